@@ -242,6 +242,13 @@ struct Intake {
         }
     }
 
+    /// Counts what is missing after the latest fragment as known, because it was found otherwise; negative if it was less than what
+    /// is known.
+    mutating func skip(_ seconds: Double) {
+        detector.skip(Int((seconds * spec.sampleRate).rounded()))
+        account.add(missing: seconds)
+    }
+
     /// Called at the end of the input, or of the recording.
     ///
     /// - Returns: What is missing without having been found before.

@@ -1,69 +1,98 @@
 /// The level of a lane's arrival lags on a server that states what its source keeps (PipeWire): where a step of it is no jitter.
 ///
-/// The lowest lag of a quarter of a second is steady to 0.1 ms there. A client that comes or goes, a sink that gets another driver
-/// or a server that was stopped moves it by 3 to 60 ms within a fragment, and it stays: so two quarters that agree tell what the
-/// lowest lag of ten seconds hides for ten.
+/// Fragments arrive there to within 0.1 ms of each other. A client that comes or goes, a sink that gets another driver or a server
+/// that was stopped moves all lags by 3 to 75 ms within a fragment, and they stay there. So a fragment whose lag differs is judged by
+/// those after it, before it is placed. If the lowest lag of the next half second is not where lags were, those of two eighths of a
+/// second that agree tell the step: a client may stay for half a second only.
 ///
 /// A fragment of PipeWire waits for the end of a cycle, and a loss may let it wait longer or shorter from then on: the lag then grows
-/// by 10.7 ms where 5.3 are missing (measured). What the server had captured beyond the fragment says how long that is.
+/// by 10.7 ms where 5.3 are missing (measured). What the server had captured beyond the fragment says how long that is; the next
+/// fragment says it, where that has changed.
 struct ArrivalLevel {
-    /// What the quarters of a second tell.
-    enum Change {
-        /// The lags are where they were, or have been elsewhere for too long without agreeing.
-        case none
-        /// They may have stepped.
-        case doubtful
-        case stepped
+    /// A fragment: its lag, and how much more than it the server had captured when it delivered one, in seconds.
+    struct Arrival {
+        var point: LagPoint
+        var surplus: Double
+
+        /// The lag without what the fragment has waited for.
+        var level: Double { point.lag - surplus }
     }
 
-    /// The length of a quarter, in seconds.
-    static let length = 0.25
+    /// What the fragments after one say of it.
+    enum Judgement: Equatable {
+        /// Its lag is where lags were.
+        case usual
+        /// Later lags are where they were.
+        case late
+        /// Lags are elsewhere, and agree on no place.
+        case doubtful
+        /// From it on, lags are there.
+        case stepped(to: Double)
+        /// More fragments must be seen.
+        case undecided
+    }
+
+    /// For how long fragments may be late, in seconds.
+    private static let longestLateness = 0.5
+    /// The length of a part of the lags that follow, in seconds, and in fragments at least.
+    private static let shortestPart = 0.125
+    private static let fragmentsOfPart = 1.5
     /// A smaller step is jitter or drift, in seconds.
     private static let smallestStep = 0.003
-    /// How close two quarters lie together that agree, in seconds.
+    /// How close two parts lie together that agree, in seconds.
     private static let agreement = 0.001
-    /// The number of quarters for which a step is doubtful.
-    private static let longestDoubt = 12
 
     private var lowest: LagPoint?
     private var surplus = Double.infinity
-    private var end = -Double.infinity
-    private var previous: LagPoint?
-    private var doubtCount = 0
 
-    /// The lowest lag of the current quarter so far, without what its fragment has waited for; nil before one.
-    var point: LagPoint? { lowest.map { LagPoint(time: $0.time, lag: $0.lag - (surplus < .infinity ? surplus : 0)) } }
+    /// The lowest lag so far, without what its fragment has waited for; nil before one.
+    var point: LagPoint? { lowest.map { LagPoint(time: $0.time, lag: $0.lag - surplus) } }
 
-    /// Whether a quarter has ended.
-    func isComplete(at time: Double) -> Bool { time >= end }
-
-    /// Adds a lag.
-    ///
-    /// - Parameter surplus: How much more than the fragment the server had captured when it delivered one, in seconds.
-    mutating func add(_ lag: LagPoint, drift: Double, surplus: Double) {
-        if lag.lag < lowest?.lag(at: lag.time, drift: drift) ?? .infinity { lowest = lag }
-        self.surplus = min(self.surplus, surplus)
-    }
-
-    /// Ends the current quarter, and begins another one.
-    ///
-    /// - Parameter expected: The lag that was known at a time; nil if none was.
-    mutating func endQuarter(at time: Double, drift: Double, expected: (Double) -> Double?) -> Change {
-        defer { (lowest, surplus, end) = (nil, .infinity, time + Self.length) }
-        guard let point else { return doubtCount == 0 ? .none : .doubtful }
-        defer { previous = point }
-        guard let lag = expected(point.time), abs(point.lag - lag) > Self.smallestStep else {
-            doubtCount = 0
-            return .none
-        }
-        if let previous, abs(previous.lag(at: point.time, drift: drift) - point.lag) < Self.agreement {
-            doubtCount = 0
-            return .stepped
-        }
-        doubtCount += 1
-        return doubtCount > Self.longestDoubt ? .none : .doubtful
+    /// Adds a fragment.
+    mutating func add(_ arrival: Arrival, drift: Double) {
+        let point = arrival.point
+        if point.lag < lowest?.lag(at: point.time, drift: drift) ?? .infinity { lowest = point }
+        surplus = min(surplus, arrival.surplus)
     }
 
     /// Forgets the lags.
-    mutating func interrupt() { self = ArrivalLevel() }
+    mutating func restart() { self = ArrivalLevel() }
+
+    /// Judges the first of these fragments by those after it.
+    ///
+    /// - Parameters:
+    ///   - length: The length of a fragment in seconds.
+    ///   - expected: Where lags were; nil if that is not known.
+    ///   - isLast: Whether no more fragments may follow soon.
+    static func judge(_ arrivals: [Arrival], length: Double, expected: Double?, isLast: Bool) -> Judgement {
+        func isExpected(_ level: Double) -> Bool { expected.map { abs(level - $0) < smallestStep } ?? false }
+        let next = arrivals[0]
+        guard !isExpected(next.level) else { return .usual }
+        // By the lowest: a later fragment may be as late as all were before.
+        guard level(of: arrivals.dropFirst()).map({ isExpected($0.level) }) != true else { return .late }
+        guard isLast || isEnough(arrivals, length: length) else { return .undecided }
+        let partLength = partLength(length)
+        func part(_ number: Double) -> Arrival? {
+            let begin = next.point.time + number * partLength
+            return level(of: arrivals.dropFirst().filter { begin..<begin + partLength ~= $0.point.time })
+        }
+        guard let first = part(0), let second = part(1), abs(second.level - first.level) < agreement,
+            abs(next.point.lag - first.point.lag) < smallestStep
+        else { return .doubtful }
+        return .stepped(to: first.level)
+    }
+
+    /// Whether more fragments would not tell more.
+    static func isEnough(_ arrivals: [Arrival], length: Double) -> Bool {
+        guard let first = arrivals.first, let last = arrivals.last else { return false }
+        return last.point.time - first.point.time > max(longestLateness, 2 * partLength(length))
+    }
+
+    private static func partLength(_ length: Double) -> Double { max(shortestPart, fragmentsOfPart * length) }
+
+    private static func level(of arrivals: some Sequence<Arrival>) -> Arrival? {
+        var level = ArrivalLevel()
+        for arrival in arrivals { level.add(arrival, drift: 0) }
+        return level.lowest.map { Arrival(point: $0, surplus: level.surplus) }
+    }
 }

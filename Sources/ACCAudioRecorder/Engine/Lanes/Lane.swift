@@ -21,6 +21,8 @@ final class Lane {
     var silence: Quantizer.DigitalSilence
     /// What is left to do with the next item: its frames after a gap.
     var pending: ArraySlice<Intake.Decision> = []
+    /// Whether the place has followed the next item.
+    private var isFollowed = true
     /// The losses that the latest item showed, each with its place.
     private var losses: [(decision: Intake.Decision, place: Int)] = []
 
@@ -163,11 +165,12 @@ extension Lane {
                 return false
             }
             pending = decisions[...]
-            let correction = place.follow(item.stamp, after: decisions, isLate: input.isLate, on: reference)
-            if let correction { correctPlace(correction) }
+            place.begin(decisions)
+            isFollowed = item.stamp == nil
             if item == .suspended(.applicationMoved) { move() }
             if case .resumed = item { input.delivery = .awaited }
         }
+        guard follow(in: ring, on: reference, isLast: isLast) else { return false }
         try carryOut(on: ring.bytes(at: ring.position), receive)
         if pending.isEmpty {
             ring.remove { _, _ in }
@@ -175,6 +178,26 @@ extension Lane {
             pending = []
         }
         if absence != nil, output.isConverted { try endConversion(receive) }
+        return true
+    }
+
+    /// Lets the place follow the next fragment, unless it has.
+    ///
+    /// - Returns: Whether the fragments that wait tell where it lies.
+    private func follow(in ring: CaptureRing, on reference: LaneArrivals, isLast: Bool) -> Bool {
+        guard !isFollowed else { return true }
+        guard let arrivals = place.arrivals, let stamp = ring.item(0).stamp else { return true }
+        var judgement = arrivals.judge(ring.stamps(atMost: 1), isLast: false)
+        if judgement == .undecided {
+            let stamps = ring.stamps(atMost: ring.count)
+            judgement = arrivals.judge(stamps, isLast: isLast || ring.isClosed || stamps.count < ring.count)
+        }
+        guard judgement != .undecided else { return false }
+        isFollowed = true
+        let correction = place.follow(stamp, isLate: input.isLate, as: judgement, on: reference)
+        // Its own step only: when the reference's arrivals step, others are moved that lack nothing.
+        if !place.isReference, let step = place.arrivals?.step, step != 0 { input.skip(step) }
+        if let correction { correctPlace(correction) }
         return true
     }
 

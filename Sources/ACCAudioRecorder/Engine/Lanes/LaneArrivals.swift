@@ -31,6 +31,9 @@ struct LaneArrivals {
     /// The length of audio over which a median of stated times is taken, in seconds: the first, and each further one.
     private static let firstStatedLength = 5.0
     private static let statedLength = 10.0
+    /// For how long lags may be in doubt before they count as they are, and for how long one without another one is, in seconds.
+    private static let longestDoubt = 3.0
+    private static let shortestDoubt = 0.5
 
     private var sampleRate: Double
     private var bytesPerFrame: Int
@@ -43,13 +46,16 @@ struct LaneArrivals {
     private var current: LagPoint?
     private var bucketEnd = -Double.infinity
     private var lowest: [LagPoint] = []
-    /// The lags of the current quarter of a second.
+    /// The lags of the current second, where `sourceDelay` is stated.
     private var level = ArrivalLevel()
+    /// Since when lags agree on no place, and when the latest of these fragments has arrived, in seconds of CLOCK_MONOTONIC.
+    private var doubt: (begin: Double, end: Double)?
+    /// The number of steps of the level, and by how much it has stepped with the latest fragment, in seconds.
+    private(set) var stepCount = 0
+    private(set) var step = 0.0
     /// How much later a frame was captured than it arrived, in seconds, as the server stated it last; nil where it states only a
     /// sum (PulseAudio).
     private(set) var sourceDelay: Double?
-    /// When lags were found that may have stepped, in seconds of CLOCK_MONOTONIC; the next quarter tells.
-    private var doubtTime: Double?
     /// Whether lags are what the server states when it is asked, rather than of arrivals; and those.
     private(set) var isByStatement = false
     private var line = StatedLine()
@@ -92,15 +98,39 @@ struct LaneArrivals {
         return abs(fit.drift) <= Self.largestDrift ? fit.drift : 0
     }
 
+    /// Judges the first of these fragments, which is the next one, where the server states what its source keeps.
+    ///
+    /// - Parameter isLast: Whether no more of them may follow soon.
+    func judge(_ stamps: ArraySlice<FragmentStamp>, isLast: Bool) -> ArrivalLevel.Judgement {
+        guard let next = stamps.first, next.sourceLatency != nil, !next.isAsked else { return .usual }
+        var end = seconds
+        var arrivals: [ArrivalLevel.Arrival] = []
+        for stamp in stamps {
+            end += length(of: stamp)
+            arrivals.append(Self.arrival(of: stamp, endingAt: end))
+            if ArrivalLevel.isEnough(arrivals, length: length(of: next)) { break }
+        }
+        let expected = floor == nil ? nil : lag(at: arrivals[0].point.time)
+        return ArrivalLevel.judge(arrivals, length: length(of: next), expected: expected, isLast: isLast)
+    }
+
+    private func length(of stamp: FragmentStamp) -> Double { Double(stamp.byteCount / bytesPerFrame) / sampleRate }
+
+    private static func arrival(of stamp: FragmentStamp, endingAt seconds: Double) -> ArrivalLevel.Arrival {
+        let time = Double(stamp.arrivalTime) * 1e-9
+        return .init(point: LagPoint(time: time, lag: time - seconds), surplus: stamp.surplus)
+    }
+
     /// Adds the next fragment.
     ///
-    /// - Parameter isLate: Whether the fragment has waited somewhere, so that its arrival tells nothing.
-    mutating func add(_ stamp: FragmentStamp, isLate: Bool) {
+    /// - Parameters:
+    ///   - isLate: Whether the fragment has waited somewhere, so that its arrival tells nothing.
+    ///   - judgement: What `judge` says of it.
+    mutating func add(_ stamp: FragmentStamp, isLate: Bool, as judgement: ArrivalLevel.Judgement = .usual) {
         let start = seconds
         frameCount += stamp.byteCount / bytesPerFrame
         let time = Double(stamp.arrivalTime) * 1e-9
         arrivalTime = time
-        if level.isComplete(at: time) { endQuarter(at: time) }
         if time >= bucketEnd {
             endBucket()
             bucketEnd = time + Self.bucketLength
@@ -118,11 +148,11 @@ struct LaneArrivals {
             return
         }
         sourceDelay = stamp.sourceLatency.map { -Double($0) * 1e-9 }
-        let lag = LagPoint(time: time, lag: time - seconds)
-        if !isLate, sourceDelay != nil {
-            level.add(lag, drift: drift, surplus: stamp.surplus)
-        } else if !isLate, lag.lag < current?.lag(at: time, drift: drift) ?? .infinity {
-            current = lag
+        let arrival = Self.arrival(of: stamp, endingAt: seconds)
+        if sourceDelay != nil {
+            follow(arrival, isLate: isLate, as: judgement)
+        } else if !isLate, arrival.point.lag < current?.lag(at: time, drift: drift) ?? .infinity {
+            current = arrival.point
         }
         hear(stamp, after: start, at: time)
     }
@@ -142,8 +172,8 @@ struct LaneArrivals {
     /// Forgets the lags, because the lane comes back after it was away. The drift stays, and what was stated.
     mutating func interrupt() {
         (current, floor) = (nil, nil)
-        level.interrupt()
-        doubtTime = nil
+        level.restart()
+        doubt = nil
         fit.restart()
         line.interrupt()
         (lowest, captures) = ([], [])
@@ -158,30 +188,44 @@ struct LaneArrivals {
         return (time - floor.time < Self.recent ? floor : fit.point ?? floor).lag(at: time, drift: drift)
     }
 
-    /// Whether lags may have stepped, in seconds of CLOCK_MONOTONIC. A lane that delivers nothing more is in doubt no longer.
+    /// Whether lags agree on no place, at a time in seconds of CLOCK_MONOTONIC. A lane that delivers nothing more is in doubt no longer.
     func isInDoubt(at time: Double) -> Bool {
-        doubtTime.map { time < $0 + 2 * ArrivalLevel.length } ?? false
+        doubt.map { $0.end < $0.begin + Self.longestDoubt && time < $0.end + Self.shortestDoubt } ?? false
     }
 
-    /// Ends a quarter of a second of arrivals.
-    private mutating func endQuarter(at time: Double) {
-        let point = level.point
-        let (floor, drift) = (floor, drift)
-        let change = level.endQuarter(at: time, drift: drift) { floor?.lag(at: $0, drift: drift) }
-        guard let point else { return }
-        if point.lag < current?.lag(at: point.time, drift: drift) ?? .infinity { current = point }
-        doubtTime = change == .doubtful ? time : nil
-        guard change == .stepped else { return }
-        // What was before the step counts no more.
-        (current, lowest, captures, heard) = (point, [], [], 0)
-        // It is no drift.
-        fit.move(to: point, drift: fit.drift)
-        endBucket()
-        bucketEnd = time + Self.bucketLength
+    /// Follows the arrivals of a server that states what its source keeps.
+    private mutating func follow(
+        _ arrival: ArrivalLevel.Arrival, isLate: Bool, as judgement: ArrivalLevel.Judgement
+    ) {
+        let time = arrival.point.time
+        step = 0
+        switch judgement {
+        case .stepped(let lag):
+            step = lag - (floor.map { $0.lag(at: time, drift: drift) } ?? lag)
+            // What was before the step counts no more.
+            level.restart()
+            (lowest, captures, heard, doubt) = ([], [], 0, nil)
+            let point = LagPoint(time: time, lag: lag)
+            current = point
+            // It is no drift.
+            fit.move(to: point, drift: fit.drift)
+            endBucket()
+            bucketEnd = time + Self.bucketLength
+            stepCount += 1
+            return
+        case .doubtful:
+            doubt = (doubt?.begin ?? time, time)
+            if isInDoubt(at: time) { return }
+        case .usual: doubt = nil
+        case .late, .undecided: break
+        }
+        if !isLate { level.add(arrival, drift: drift) }
     }
 
     private mutating func endBucket() {
-        guard let point = current.take() else { return }
+        let ofLevel = level.point
+        level.restart()
+        guard let point = current.take() ?? ofLevel else { return }
         if isByStatement { return endStatedSecond(at: arrivalTime ?? point.time) }
         if lowest.count == Self.bucketCount { lowest.removeFirst() }
         lowest.append(point)

@@ -67,6 +67,8 @@ struct LaneClock {
     private var step: (error: Double, count: Int)?
     /// The number of medians since a step; nil once they have confirmed the place.
     private var mediansSinceStep: Int?
+    /// The steps of the first lane's arrivals that were followed.
+    private var firstStepCount = 0
     /// Whether the lane was moved since somebody asked.
     private var wasMoved = false
     /// The number of medians that the lane had stated, and of those that were used since the placement.
@@ -115,9 +117,11 @@ struct LaneClock {
         guard isPlaced else { return place(lane, on: first) }
         let now = lane.arrivalTime ?? 0
         guard !lane.isInDoubt(at: now), !first.isInDoubt(at: now),
-            let floor = lane.floor, floor.time > last?.time ?? -.infinity,
+            let floor = lane.floor,
+            floor.time > last?.time ?? -.infinity || first.stepCount != firstStepCount,
             let reference = first.lag(at: floor.time), let place = time(after: floor.time - floor.lag)
         else { return }
+        firstStepCount = first.stepCount
         let seconds = floor.time - floor.lag
         let difference = floor.lag - reference - (place - seconds)
         if let place = statedPlace(of: lane, first, difference) {

@@ -219,6 +219,9 @@ extension LaneInput {
         opening?.intake.confirm(decision, at: offset, upcoming: stamps[...])
     }
 
+    /// Counts what is missing before the next fragment as known; negative if it was less than what is known.
+    mutating func skip(_ seconds: Double) { opening?.intake.skip(seconds) }
+
     /// What is missing at the end.
     mutating func shortfallAtEnd() -> LossAccount.Shortfall? { opening?.intake.close() }
 

@@ -283,9 +283,11 @@ extension LaneMixer {
     private func placed(_ stamps: [[FragmentStamp]], on first: Int) -> [LaneClock] {
         var clocks = lanes.map { _ in LaneClock() }
         var arrivals = lanes.map { LaneArrivals($0.inputSpec ?? spec) }
-        let all = stamps.enumerated().flatMap { lane, stamps in stamps.map { (lane: lane, stamp: $0) } }
-        for (lane, stamp) in all.sorted(by: { $0.stamp.arrivalTime < $1.stamp.arrivalTime }) {
-            arrivals[lane].add(stamp, isLate: false)
+        let all = stamps.enumerated().flatMap { lane, stamps in
+            stamps.indices.map { (lane: lane, stamps: stamps[$0...]) }
+        }
+        for (lane, stamps) in all.sorted(by: { $0.stamps.first!.arrivalTime < $1.stamps.first!.arrivalTime }) {
+            arrivals[lane].add(stamps.first!, isLate: false, as: arrivals[lane].judge(stamps, isLast: false))
             if lane != first { clocks[lane].follow(arrivals[lane], on: arrivals[first]) }
         }
         return clocks

@@ -102,15 +102,8 @@ struct LanePlace {
 // MARK: - The next frames
 
 extension LanePlace {
-    /// Goes to the first frame of the next item, or what is missing before it, and lets the clock follow the item's arrival.
-    ///
-    /// - Parameters:
-    ///   - stamp: Nil of other items than fragments.
-    ///   - isLate: Whether its arrival tells nothing.
-    /// - Returns: Why the lane has another place from now on; nil if it has not.
-    mutating func follow(
-        _ stamp: FragmentStamp?, after decisions: [Intake.Decision], isLate: Bool, on reference: LaneArrivals
-    ) -> Correction? {
+    /// Goes to the first frame of the next item, or what is missing before it.
+    mutating func begin(_ decisions: [Intake.Decision]) {
         cursor = arrivals?.seconds ?? 0
         for decision in decisions {
             switch decision {
@@ -119,9 +112,19 @@ extension LanePlace {
             case .gap, .partMissing, .record, .flow: break
             }
         }
-        guard let stamp else { return nil }
+    }
+
+    /// Lets the clock follow the arrival of the next fragment.
+    ///
+    /// - Parameters:
+    ///   - isLate: Whether its arrival tells nothing.
+    ///   - judgement: What the fragments after it say of it.
+    /// - Returns: Why the lane has another place from now on; nil if it has not.
+    mutating func follow(
+        _ stamp: FragmentStamp, isLate: Bool, as judgement: ArrivalLevel.Judgement, on reference: LaneArrivals
+    ) -> Correction? {
         timeAsleep = stamp.timeAsleep
-        arrivals?.add(stamp, isLate: isLate)
+        arrivals?.add(stamp, isLate: isLate, as: judgement)
         guard !isReference, let arrivals else { return nil }
         let wasPlaced = clock.isPlaced
         clock.follow(arrivals, on: reference)

@@ -9,8 +9,9 @@ import Testing
     private static let millisecond = 1e-3
     /// A cycle of 256 frames.
     private static let cycle = 256.0 / 48_000
-    /// A step is seen in two quarters of a second after the one that it lies in; fragments of the simulation have 0.2 s.
-    private static let seen = 1.25
+    /// A step is seen before its first fragment is placed that is not late, if those after it agree; those of the simulation have 0.2 s,
+    /// and some are late.
+    private static let seen = 0.8
     /// Fragments of steady arrivals, and single ones that had to wait.
     private static let lateness = [0.0001, 0.0002, 0, 0.012, 0.0001, 0.003, 0.0002]
 
@@ -33,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A loss that nobody has found is made up for within a second", arguments: [true, false], [1.0, 2, 11])
+    @Test("A loss that nobody has found is made up for at once", arguments: [true, false], [1.0, 2, 11])
     func loss(isFirst: Bool, cycles: Double) {
         var simulation = simulate()
         simulation.lose(cycles * Self.cycle, found: 0, ofFirst: isFirst)
@@ -74,40 +75,52 @@ import Testing
         expectPlace(in: &simulation, at: simulation.lane.time + Self.seen)
     }
 
-    @Test("A lane that is late for less than a second moves nothing")
-    func late() {
-        var simulation = simulate()
-        simulation.settledTime = 100
-        for late in [0.02, 0.035, 0.027] {
-            simulation.lane.latency += late
-            simulation.run(until: simulation.lane.time + 0.3)
-            simulation.lane.latency -= late
-            simulation.run(until: simulation.lane.time + 3)
+    /// What is said of the first of fragments that arrive 40 ms after one another, with lags of so many milliseconds where 0 were
+    /// expected.
+    private func judgement(
+        _ lags: [Double], surplus: [Double] = [], expected: Double? = 0, isLast: Bool = false
+    ) -> ArrivalLevel.Judgement {
+        let arrivals = lags.enumerated().map { number, lag in
+            ArrivalLevel.Arrival(
+                point: LagPoint(time: 0.04 * Double(number), lag: lag * Self.millisecond),
+                surplus: (number < surplus.count ? surplus[number] : surplus.last ?? 0) * Self.millisecond)
         }
-        #expect(simulation.worst < Self.millisecond)
+        return ArrivalLevel.judge(arrivals, length: 0.04, expected: expected, isLast: isLast)
     }
 
-    /// What each quarter of a second tells whose lowest lag is so many milliseconds, where 0 were expected.
-    private func changes(_ lags: [Double?]) -> [ArrivalLevel.Change] {
-        var level = ArrivalLevel()
-        return lags.enumerated().map { number, lag in
-            let time = Double(number) * ArrivalLevel.length
-            if let lag {
-                for late in [3.0, 0, 12] {
-                    level.add(LagPoint(time: time, lag: (lag + late) * Self.millisecond), drift: 0, surplus: 0)
-                }
-            }
-            return level.endQuarter(at: time, drift: 0) { _ in 0 }
-        }
+    private func lags(_ lag: Double, count: Int = 13) -> [Double] { Array(repeating: lag, count: count) }
+
+    @Test("A fragment whose lag differs is late or stepped, as those of the next half second say")
+    func judgements() {
+        let step = ArrivalLevel.Judgement.stepped(to: 5.3 * Self.millisecond)
+        #expect(judgement([2.9]) == .usual && judgement([-2.9]) == .usual)
+        #expect(judgement([5.3]) == .undecided && judgement(lags(5.3, count: 12)) == .undecided)
+        #expect(judgement([5.3, 40, 0]) == .late)
+        #expect(judgement(lags(27, count: 12) + [0]) == .late)
+        #expect(judgement([0.1] + lags(5.3)) == .usual)
+        #expect(judgement([5.3] + lags(5.3)) == step)
+        #expect(judgement([5.3, 17, 5.3, 5.4, 9, 5.3] + lags(5.3)) == step)
+        #expect(judgement([5.3] + lags(5.3, count: 7), isLast: true) == step)
+        #expect(judgement([5.3] + lags(5.3, count: 2), isLast: true) == .doubtful)
+        // A client that stays for half a second only.
+        #expect(judgement([5.3] + lags(5.3, count: 8) + lags(10.6)) == step)
+        #expect(judgement((0...13).map { 4 + 2 * Double($0) }) == .doubtful)
+        // The first fragment of a lane.
+        #expect(judgement([5.3] + lags(5.3), expected: nil) == step)
+        #expect(judgement([26.6] + lags(5.3), expected: nil) == .doubtful)
     }
 
-    @Test("Two quarters of a second that agree are a step, others are doubtful for three seconds")
-    func quarters() {
-        #expect(changes([0, 0.5, 2.9, -2.9, 0]) == [.none, .none, .none, .none, .none])
-        #expect(changes([0, 5.3, 5.4]) == [.none, .doubtful, .stepped])
-        #expect(changes([0, -5.3, nil, -5.4]) == [.none, .doubtful, .doubtful, .stepped])
-        #expect(changes([0, 5.3, 0, 5.3]) == [.none, .doubtful, .none, .doubtful])
-        let wandering = changes([0] + (1...16).map { Double(4 + 2 * $0) })
-        #expect(wandering == [.none] + Array(repeating: .doubtful, count: 12) + Array(repeating: .none, count: 4))
+    @Test("A lag that is lower than any before is no late one, even if one after it is late")
+    func earlier() {
+        #expect(
+            judgement([-5.3, -5.3, 0, -5.3, -5.3] + lags(-5.3)) == .stepped(to: -5.3 * Self.millisecond))
+    }
+
+    @Test("What a fragment has waited for is known with the next one")
+    func staleSurplus() {
+        #expect(judgement([10.6] + lags(10.6), surplus: [0, 10.6]) == .late)
+        #expect(judgement([0] + lags(0), surplus: [10.6, 0]) == .late)
+        let judgement = judgement([64] + lags(64), surplus: [26.6, 5])
+        #expect(judgement == .stepped(to: 59 * Self.millisecond))
     }
 }

@@ -35,11 +35,13 @@ struct LaneSimulation {
     mutating func run(until end: Double) {
         while lane.time < end {
             while firstLeft == nil, first.time <= lane.time + lane.fragment {
-                firstArrivals.add(first.next().stamp, isLate: false)
+                let judgement = first.judgement(by: firstArrivals)
+                firstArrivals.add(first.next().stamp, isLate: false, as: judgement)
             }
             let seconds = arrivals.seconds
+            let judgement = lane.judgement(by: arrivals)
             let (stamp, begin) = lane.next()
-            arrivals.add(stamp, isLate: false)
+            arrivals.add(stamp, isLate: false, as: judgement)
             let wasPlaced = clock.isPlaced
             let expected = clock.time(after: arrivals.seconds)
             clock.follow(arrivals, on: firstArrivals)

@@ -79,6 +79,14 @@ struct SimulatedLane {
         return (stamp, begin)
     }
 
+    /// What the fragments that follow, if nothing else happens, say of the next one.
+    func judgement(by arrivals: LaneArrivals) -> ArrivalLevel.Judgement {
+        guard sourceLatency != nil else { return .usual }
+        var ahead = self
+        let stamps = (0..<5).map { _ in ahead.next().stamp }
+        return arrivals.judge(stamps[...], isLast: false)
+    }
+
     /// As PulseAudio states: two thirds at one level and the others 10 ms lower, more for an answer that has waited.
     private static func misstatement(using random: inout SplitMix64) -> Double {
         let level = Double.random(in: 0...1, using: &random) < 0.3 ? 0 : 0.01
