@@ -355,6 +355,19 @@ import Testing
         #expect(decisions([Self.fragment(at: 1_000)], by: &early) == [.flow(.flowing), record(at: 1_000)])
     }
 
+    @Test("What is missing is not told once more if it is known otherwise", arguments: [0.028, 0.2])
+    func knownLoss(seconds: Double) {
+        let frames = 4_800
+        var intake = Intake(.made("microphone"), fragmentFrames: frames)
+        func fragments(_ numbers: Range<Int>, later: Double) -> [Input] {
+            numbers.map { Self.fragment(at: Double($0) * 100 + later * 1_000, frames: frames) }
+        }
+        _ = decisions(fragments(0..<15, later: 0), by: &intake)
+        intake.skip(seconds)
+        let later = decisions(fragments(15..<300, later: seconds), by: &intake)
+        #expect(later.count == 285 && intake.close() == nil, "\(later.count)")
+    }
+
     @Test("Frames reported as missing before an interruption are not part of its gap")
     func aHoleBeforeAnInterruption() {
         var first = intake()
