@@ -220,6 +220,26 @@ import Testing
         }
     }
 
+    /// Where the first input delivers sooner again right after the return of another one, that lies later than was known then.
+    @Test("An input that is moved after its return reports the silence before it", arguments: [0.03, 0.06])
+    func movesAfterItsReturn(seconds: Double) throws {
+        let mix = try MixSimulation((0...1).map { _ in .init(jitter: 0.001) })
+        try mix.run(for: 10)
+        mix.close(1, .sourceRemoved)
+        mix.delays[0] = seconds
+        try mix.run(for: 15)
+        try mix.open(1, after: .deviceLost)
+        try mix.run(for: 0.3)
+        mix.delays[0] = 0
+        try mix.run(for: 10)
+        try mix.finish()
+        let losses = mix.losses(of: 1)
+        let moved = try #require(losses.last)
+        #expect(losses.count == 2 && abs(moved.seconds - seconds) < 0.005, "\(losses)")
+        let frames = Int(((moved.end - moved.seconds) * 8_000).rounded())..<Int((moved.end * 8_000).rounded())
+        #expect(mix.channels[1][frames].allSatisfy { $0 == 0 } && mix.channels[1][frames.upperBound] != 0)
+    }
+
     @Test("A track is as much later as it is to be, and the others wait for nothing", arguments: [0.25, -0.25, 3, -3])
     func delay(seconds: Double) throws {
         let mix = try MixSimulation([.init(), .init(drift: 100e-6, delay: seconds)])
