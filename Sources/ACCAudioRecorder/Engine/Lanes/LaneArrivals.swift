@@ -215,7 +215,9 @@ struct LaneArrivals {
             return
         case .doubtful:
             doubt = (doubt?.begin ?? time, time)
-            if isInDoubt(at: time) { return }
+            guard floor == nil || !isInDoubt(at: time) else { return }
+            // A lane that returns lies by the lag of each fragment until they agree.
+            if floor == nil { level.restart() }
         case .usual: doubt = nil
         case .late, .undecided: break
         }

@@ -116,6 +116,17 @@ import Testing
             judgement([-5.3, -5.3, 0, -5.3, -5.3] + lags(-5.3)) == .stepped(to: -5.3 * Self.millisecond))
     }
 
+    @Test("A lane that returns lies by the arrival of each of its first fragments as long as they agree on no place")
+    func doubtfulReturn() {
+        var arrivals = LaneArrivals(SimulatedLane.spec)
+        for (number, lag) in [0.3, 0.1, 0.2].enumerated() {
+            let time = 100 + 0.04 * Double(number + 1) + lag
+            let stamp = FragmentStamp(byteCount: 320, sourceLatency: 0, arrivalTime: UInt64(time * 1e9))
+            arrivals.add(stamp, isLate: false, as: .doubtful)
+            #expect(abs((arrivals.lag(at: time) ?? 0) - 100 - lag) < Self.millisecond)
+        }
+    }
+
     @Test("What a fragment has waited for is known with the next one")
     func staleSurplus() {
         #expect(judgement([10.6] + lags(10.6), surplus: [0, 10.6]) == .late)
