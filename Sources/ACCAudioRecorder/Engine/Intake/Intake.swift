@@ -129,8 +129,9 @@ struct Intake {
         isOpenedAgain = interruption != nil
         let spec = source.sampleSpec
         fragmentsOfStart = max((spec.rate * 2 / 5 + fragmentFrames - 1) / fragmentFrames, 2)
-        detector = GapDetector(spec, fragmentFrames: fragmentFrames)
-        account = LossAccount(spec)
+        detector = GapDetector(
+            spec, fragmentFrames: fragmentFrames, smallestDisturbedLoss: source.smallestDisturbedLoss)
+        account = LossAccount(spec, smallestDisturbedLoss: source.smallestDisturbedLoss)
         times = CaptureTimes(
             source, delayBefore: source.deliversLike(carryover.source) ? carryover.delay : nil)
         decisions.reserveCapacity(8)
@@ -297,7 +298,7 @@ struct Intake {
         delivery = .flowing
         if hasBegun {
             if let shortfall = account.close() { decisions.append(.missing(shortfall)) }
-            account = LossAccount(spec)
+            account = LossAccount(spec, smallestDisturbedLoss: source.smallestDisturbedLoss)
         }
         detector.add(stamp)
 
@@ -375,7 +376,8 @@ struct Intake {
     private mutating func pause(as delivery: Delivery) {
         self.delivery = delivery
         carryover = nextCarryover
-        detector = GapDetector(spec, fragmentFrames: fragmentFrames)
+        detector = GapDetector(
+            spec, fragmentFrames: fragmentFrames, smallestDisturbedLoss: source.smallestDisturbedLoss)
         times = CaptureTimes(source, delayBefore: times.delay)
         firstTime?.seconds = nil
     }

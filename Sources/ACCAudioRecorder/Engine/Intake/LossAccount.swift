@@ -10,7 +10,7 @@
 ///
 /// - The clocks of source and machine drift apart: by up to 500 ppm, and evenly. The account learns the drift, and follows it
 ///   where it changes by up to 250 ppm from one ten seconds to the next.
-/// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 41 ms, measured. As
+/// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 75 ms, measured. As
 ///   long as this goes on, what a drift may explain of a growth is never called missing: up to 3.5 ms in ten seconds, and
 ///   6 ms before a drift has been learned.
 /// - A server that gets no processor for long delivers later, by up to ten seconds in a minute, measured, and catches up in the
@@ -35,9 +35,8 @@ struct LossAccount {
     private static let largestDriftChange = 250e-6
     /// How exactly the lowest lag of a period is known, in seconds.
     private static let inexactness = 0.001
-    /// The smallest shortfall that is reported, in seconds, and the smallest where clients have come or gone.
+    /// The smallest shortfall that is reported, in seconds, where no clients have come or gone.
     private static let smallest = 0.025
-    private static let smallestDisturbed = 0.06
     /// The same where lags are unsteady: the stated latency of a server that gets no processor grows by up to so much without
     /// a loss, measured on PulseAudio.
     private static let smallestUnsteady = 0.25
@@ -52,6 +51,7 @@ struct LossAccount {
 
     private let sampleRate: Double
     private let bytesPerFrame: Int
+    private let smallestDisturbedLoss: Double
     /// The frames that have arrived, and the seconds that are known to be missing.
     private var frameCount = 0
     private var missing = 0.0
@@ -81,7 +81,9 @@ struct LossAccount {
     /// Whether the shortfall is reported with the next fragment, however small it is.
     private var isConfirmed = false
 
-    init(_ spec: SampleSpec) {
+    /// - Parameter smallestDisturbedLoss: See `AudioSource`.
+    init(_ spec: SampleSpec, smallestDisturbedLoss: Double = 0.06) {
+        self.smallestDisturbedLoss = smallestDisturbedLoss
         sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame
     }
@@ -179,7 +181,7 @@ struct LossAccount {
 
     /// The shortfall, if it is large enough; it is known from here on.
     private mutating func report() -> Shortfall? {
-        let smallest = isUnsteady ? Self.smallestUnsteady : isDisturbed ? Self.smallestDisturbed : Self.smallest
+        let smallest = isUnsteady ? Self.smallestUnsteady : isDisturbed ? smallestDisturbedLoss : Self.smallest
         guard isConfirmed || shortfall >= smallest else { return nil }
         let found = Shortfall(seconds: shortfall, spanFrames: frameCount - spanStart)
         missing += shortfall
