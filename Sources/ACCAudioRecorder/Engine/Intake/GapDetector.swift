@@ -128,7 +128,10 @@ struct GapDetector {
     /// - Parameters:
     ///   - fragmentFrames: The length of a fragment in frames.
     ///   - smallestDisturbedLoss: See `AudioSource`.
-    init(_ spec: SampleSpec, fragmentFrames: Int, smallestDisturbedLoss: Double = 0.06) {
+    init(
+        _ spec: SampleSpec, fragmentFrames: Int,
+        smallestDisturbedLoss: Double = AudioSource.smallestDisturbedLossOnPulseAudio
+    ) {
         self.smallestDisturbedLoss = smallestDisturbedLoss
         sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame
@@ -413,7 +416,8 @@ extension GapDetector {
 extension AudioSource {
     /// The smallest loss that is told from other clients that come or go, however small the jitter, in seconds.
     ///
-    /// They make deliveries later, measured: on PulseAudio by up to 41 ms; on PipeWire by twice as much as they shorten its cycle,
-    /// 75 ms, though half of it is missing at most, and of an application nothing.
-    var smallestDisturbedLoss: Double { isOnPipeWire ? 0.09 : 0.06 }
+    /// They make deliveries later, as measured: on PulseAudio by up to 41 ms. On PipeWire it is 75 ms, twice as much as they shorten
+    /// its cycle; a source then lacks half of these 75 ms at most, and an application nothing.
+    var smallestDisturbedLoss: Double { isOnPipeWire ? 0.09 : Self.smallestDisturbedLossOnPulseAudio }
+    static let smallestDisturbedLossOnPulseAudio = 0.06
 }

@@ -82,7 +82,7 @@ struct LossAccount {
     private var isConfirmed = false
 
     /// - Parameter smallestDisturbedLoss: See `AudioSource`.
-    init(_ spec: SampleSpec, smallestDisturbedLoss: Double = 0.06) {
+    init(_ spec: SampleSpec, smallestDisturbedLoss: Double = AudioSource.smallestDisturbedLossOnPulseAudio) {
         self.smallestDisturbedLoss = smallestDisturbedLoss
         sampleRate = spec.sampleRate
         bytesPerFrame = spec.bytesPerFrame

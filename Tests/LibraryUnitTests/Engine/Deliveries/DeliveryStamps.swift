@@ -22,7 +22,8 @@ final class DeliveryStamps: Sendable {
     private static let statedDelay = 2.0
     private static let statedJitter = 0.01
 
-    /// How many times longer than itself a fragment takes where the server starves, at most: half as long on average.
+    /// How long the delivery of a fragment takes at most where the server starves, in lengths of the fragment; half as long on
+    /// average.
     private static let starvedPace = 2.2
     /// The part of a lateness by which a starving server states a fragment too late, and the most, in seconds: measured on
     /// PulseAudio.

@@ -117,7 +117,7 @@ import Testing
         }
         try mix.run(for: 10)
         try mix.finish()
-        // What the first one lacks is told later, and nothing of it is in the stream.
+        // The stream goes on without the audio that the first one lost, so each loss makes it shorter.
         let unit = input == 0 ? 0.7 - length : 0.7
         for number in 0..<5 {
             let second = 20.1 + unit * Double(number)
