@@ -138,11 +138,11 @@ struct ServerProcessingTests {
             let recording = TestRecording(on: server)
             let result = try await server.record(recording, with: ["--report", "report.json"]) { accrec in
                 for time in 1...2 {
-                    try await recording.wait(for: 0.5 * Double(time), accrec)
+                    try await recording.wait(forAnother: 0.25, accrec)
                     try await server.pactl("set-source-mute", "room.monitor", "1")
                     let message = time == 1 ? "Unmute it" : "is muted again"
                     try await accrec.waitForStandardError(containing: message)
-                    try await recording.wait(for: 0.5 * Double(time) + 0.25, accrec)
+                    try await recording.wait(forAnother: 0.25, accrec)
                     try await server.pactl("set-source-mute", "room.monitor", "0")
                     try await eventually("the message") {
                         Self.count("no longer muted", in: accrec.standardError) == time
@@ -155,7 +155,9 @@ struct ServerProcessingTests {
             ).recording
             #expect(report.mutes.map(\.source) == ["room.monitor", "room.monitor"])
             let frames = report.mutes.map(\.frames)
-            #expect(frames.allSatisfy { !$0.isEmpty && $0.lowerBound > 0 && $0.upperBound < report.frameCount })
+            #expect(
+                frames.allSatisfy { !$0.isEmpty && $0.lowerBound > 0 && $0.upperBound < report.frameCount },
+                "\(frames) of \(report.frameCount)")
             #expect(result.standardError.contains("\nMUTED     0:0"), "\(result.standardError)")
         }
     }

@@ -271,7 +271,8 @@ struct SeveralSourcesTests {
                     try await server.recordingStatus()?.frame ?? 0 > before + 48_000
                 }
                 try await server.makeMicrophone("mic", hearing: "silence")
-                try await eventually("the gap") { server.events().contains(#""event":"gap""#) }
+                // PipeWire may have left out a cycle of the other one before.
+                try await eventually("the gap") { server.events().contains(#""reason":"device_lost""#) }
                 accrec.signal(SIGINT)
             }
             // Each is back once, by its own name.

@@ -35,6 +35,8 @@ public struct AudioSource: Sendable, Hashable, Identifiable {
     let sinkIndex: UInt32?
     /// The name of the source that it is made from; nil if it is no filter, or the server does not say it.
     var masterName: String?
+    /// What PipeWire calls a filter and its own record stream in common; nil for all others.
+    var linkGroup: String?
     /// The index of the sink whose monitor it is made from, itself or through other filters; nil for all others.
     var filteredSinkIndex: UInt32?
     /// That sink, if the server was asked for it; always set for a source that is to be recorded.

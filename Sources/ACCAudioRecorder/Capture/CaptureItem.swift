@@ -52,17 +52,21 @@ struct FragmentStamp: Sendable, Equatable {
     /// is heard. Nil if the server states only the sum with what is on the way.
     var sourceLatency: Int64?
     /// When the last frame arrived, in CLOCK_MONOTONIC nanoseconds; the time that it waited for the end of its block not
-    /// counted.
+    /// counted, nor that for the end of a cycle of PipeWire.
     var arrivalTime: UInt64 = 0
-    /// How much more than the fragment the server had captured when it delivered one, in seconds, as known by then: what waited for
-    /// the end of a cycle.
-    var surplus = 0.0
+    /// The length of PipeWire's cycle that completed the fragment, in seconds; nil if it is not known, or not that of a sink.
+    var cycle: Double?
     /// How long the machine had slept by then, in nanoseconds, counted from an arbitrary time.
     var timeAsleep: Int64 = 0
     /// How many changes of sources, streams and defaults the server had announced by then.
     var changeCount = 0
     /// The average length in seconds of audio that the server still has from just before the end of an overrun.
     var keptLength = 0.0
+}
+
+extension FragmentStamp {
+    /// The arrival with what keeps it steady while other clients change the cycle: see `PulseCycles`. It shows only what is missing.
+    var steadyArrival: UInt64 { arrivalTime + UInt64((cycle ?? 0) * 1e9) }
 }
 
 /// Why an input ended.

@@ -41,17 +41,6 @@ struct ApplicationStream: Sendable, Hashable {
     let sampleSpec: SampleSpec?
     /// The server's resampling method; nil if it does not resample.
     let resampleMethod: String?
-    /// The cycle of PipeWire's graph that its program asks for, in seconds; nil if it asks for none.
-    var requestedCycle: Double?
-}
-
-extension ApplicationStream {
-    /// The cycle that PipeWire makes of a `node.latency`, such as `1440/48000`: the greatest power of two that is not longer.
-    static func cycle(ofLatency latency: String) -> Double? {
-        let parts = latency.split(separator: "/").map { Int($0) ?? 0 }
-        guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
-        return Double(sign: .plus, exponent: Double(parts[0]).exponent, significand: 1) / Double(parts[1])
-    }
 }
 
 /// The program that a stream belongs to, as far as it says.

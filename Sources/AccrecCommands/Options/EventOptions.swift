@@ -63,7 +63,7 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Run a command of --exec that fails again, after 1 s, 2 s, 4 s ... up to 5 min, this often. (default: 0)",
+            "Run a command of --exec that fails again, after 1 s, 2 s, 4 s ... up to 5 min, this often.",
             valueName: "count"))
     var execRetries = 0
 

@@ -51,8 +51,8 @@ import Testing
             }
             var decided: [Intake.Decision]?
             while decided == nil {
-                let upcoming = items[index...].prefix { $0?.stamp != nil }.compactMap { $0?.stamp }
-                decided = intake.decide(item, upcoming: upcoming.prefix(intake.lookahead))
+                let upcoming = items[index...].prefix(intake.lookahead).prefix { $0?.stamp != nil }
+                decided = intake.decide(item, upcoming: upcoming.compactMap { $0?.stamp }[...])
             }
             decisions += decided ?? []
         }
@@ -94,6 +94,41 @@ import Testing
         #expect(isAnythingMissing(from: source))
         source.graphRate = 48_000
         #expect(!isAnythingMissing(from: source))
+    }
+
+    /// As measured: with a shorter cycle a null sink loses what it is shorter by, and stands still by as much until the client leaves.
+    @Test(
+        "What PipeWire loses with each shorter cycle is told, and what is only late is not", arguments: [5.0, 15, 40])
+    func lossesWithShorterCycles(length: Double) {
+        let cycles = (long: 2_048 / 48_000.0, short: 256 / 48_000.0)
+        let (first, count) = (20.0, 12)
+        var inputs: [Input] = []
+        for number in 0..<Int((first + 2 * length * Double(count)) * 100) {
+            let time = 0.01 * Double(number)
+            let changeCount = time < first ? 0 : Int((time - first) / length) + 1
+            let cycle = changeCount.isMultiple(of: 2) ? cycles.long : cycles.short
+            let missing = Double((changeCount + 1) / 2) * (cycles.long - cycles.short)
+            let arrival = 1_000.01 + time + missing + cycles.long - cycle
+            inputs.append(
+                .item(
+                    .fragment(
+                        FragmentStamp(
+                            byteCount: Self.fragmentFrames * 4, hostTime: UInt64((arrival - 0.01) * 1e9),
+                            arrivalTime: UInt64(arrival * 1e9), cycle: cycle, changeCount: changeCount))))
+        }
+        var source = AudioSource.made("monitor")
+        source.graphRate = 48_000
+        var intake = intake(of: source)
+        var told = decisions(inputs, by: &intake).reduce(0) { sum, decision in
+            switch decision {
+            case .gap(let seconds, _): sum + seconds
+            case .missing(let shortfall): sum + shortfall.seconds
+            default: sum
+            }
+        }
+        told += intake.close()?.seconds ?? 0
+        let missing = Double(count) * (cycles.long - cycles.short)
+        #expect(abs(told - missing) < 0.002, "\(told) of \(missing)")
     }
 
     @Test("Fragments are recorded whole, and the source delivers from the first one on")

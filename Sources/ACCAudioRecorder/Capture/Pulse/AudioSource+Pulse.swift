@@ -21,6 +21,7 @@ extension AudioSource {
         port = info.active_port?.pointee.description.map { String(cString: $0) }
         isAvailable = info.active_port.map { $0.pointee.available != Int32(PA_PORT_AVAILABLE_NO.rawValue) } ?? true
         masterName = properties["device.master_device"]
+        linkGroup = properties["node.link-group"]
         isFilter = properties["device.class"] == "filter" || masterName != nil
         state = SourceState(pulse: info.state) ?? .suspended
         isMuted = info.mute != 0
@@ -42,8 +43,23 @@ extension AudioSource {
 }
 
 extension [AudioSource] {
+    /// Whether only its record streams say what a filter is made from: on PipeWire.
+    var needFilterInputs: Bool {
+        contains { $0.isOnPipeWire && $0.isFilter && $0.masterName == nil && $0.linkGroup != nil }
+    }
+
     /// All sources of a server, where filters know the sink whose monitor they are made from.
-    func tracingFilters() -> [AudioSource] {
+    func tracingFilters(_ inputs: [FilterInput]) -> [AudioSource] {
+        map { source in
+            guard source.isFilter, source.masterName == nil, let group = source.linkGroup else { return source }
+            var source = source
+            let input = inputs.first { $0.linkGroup == group }
+            source.masterName = first { $0.id == input?.sourceIndex }?.name
+            return source
+        }.tracingMasters()
+    }
+
+    private func tracingMasters() -> [AudioSource] {
         map { filter in
             var (source, master) = (filter, filter)
             // A faulty server may state a circle.
@@ -54,6 +70,19 @@ extension [AudioSource] {
             if source.sinkIndex == nil { source.filteredSinkIndex = master.sinkIndex }
             return source
         }
+    }
+}
+
+/// The record stream of a filter of PipeWire.
+struct FilterInput: Sendable {
+    let linkGroup: String
+    let sourceIndex: UInt32
+
+    /// Nil for a stream that is none.
+    init?(pulse info: pa_source_output_info) {
+        guard let group = PulseProperties(info.proplist)["node.link-group"] else { return nil }
+        linkGroup = group
+        sourceIndex = info.source
     }
 }
 

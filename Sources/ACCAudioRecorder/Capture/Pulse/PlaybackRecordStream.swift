@@ -110,9 +110,7 @@ extension PlaybackRecordStream {
     func nextPause(within byteCount: Int) -> Int? { stream?.nextPause(within: byteCount) }
 
     /// The stamp with a plausible time: on PipeWire the stated latency grows as long as a stream delivers nothing, and
-    /// takes a while to recover. And what a stream plays arrives a cycle earlier than it does from the monitor of its sink,
-    /// which the server does not state: that of the stream or of the recording, whichever is shorter, unless another program
-    /// shortens it further (measured with cycles from 256 to 2,048 frames, PipeWire 0.3.65).
+    /// takes a while to recover.
     private func corrected(_ stamp: FragmentStamp, byteCount: Int) -> FragmentStamp {
         guard source.isOnPipeWire else { return stamp }
         let spec = source.sampleSpec
@@ -122,10 +120,7 @@ extension PlaybackRecordStream {
         let shortest = min(shortestLag ?? stated, stated)
         shortestLag = shortest
         var stamp = stamp
-        let fragment = Double(fragmentBytes / spec.bytesPerFrame) / spec.sampleRate
-        let cycle = Int64(min(playback.requestedCycle ?? fragment, fragment) * 1e9)
-        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance) + cycle, 0))
-        stamp.sourceLatency = stamp.sourceLatency.map { $0 - cycle }
+        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance), 0))
         return stamp
     }
 }

@@ -121,8 +121,14 @@ extension PulseConnection {
         }
         guard let server = try await servers.value.get().first else { throw CaptureFailure(PA_ERR_PROTOCOL) }
         let answers = try await sources.value.get()
+        let readable = answers.compactMap { try? $0.get().seen(by: server) }
+        let filterInputs =
+            readable.needFilterInputs
+            ? try await query({ FilterInput(pulse: $0) }) { context, userdata in
+                pa_context_get_source_output_info_list(context, Self.deliverSourceOutput, userdata)
+            } : []
         return SourceCatalog(
-            sources: answers.compactMap { try? $0.get().seen(by: server) }.tracingFilters(),
+            sources: readable.tracingFilters(filterInputs),
             unusable: answers.compactMap { if case .failure(let source) = $0 { source } else { nil } },
             defaultSinkName: server.defaultSinkName)
     }

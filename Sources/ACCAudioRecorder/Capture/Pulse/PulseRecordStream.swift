@@ -45,10 +45,11 @@ final class PulseRecordStream {
     private let onEvent: (Event) -> Void
     /// Whether the server is asked for its timing with each fragment; otherwise libpulse asks now and then, and interpolates.
     private let asksForTiming: Bool
-    /// Whether PipeWire is asked with each fragment how much more it has captured, and that, in bytes.
-    private let asksForSurplus: Bool
-    private var surplusQuery: OpaquePointer?
-    private var surplusBytes: Int64 = 0
+    /// The cycles in which PipeWire captures; nil on PulseAudio, and while the stream is closed.
+    private var cycleWatch: PulseCycleWatch?
+    /// Whether these are cycles of a sink, and whether what an application plays to it is captured.
+    private let isPlayed: Bool
+    private let isOfApplication: Bool
     private let filteredSinkIndex: UInt32?
     private var timingQuery: PulseTimingQuery?
     private var answers: PulseTimingQuery.Answers?
@@ -92,7 +93,6 @@ final class PulseRecordStream {
         onEvent: @escaping (Event) -> Void
     ) throws(CaptureFailure) {
         self.asksForTiming = asksForTiming && !source.isOnPipeWire
-        asksForSurplus = asksForTiming && source.isOnPipeWire
         filteredSinkIndex = source.filteredSinkIndex
         self.connection = connection
         self.context = context?.context ?? connection.context
@@ -100,6 +100,8 @@ final class PulseRecordStream {
         self.onEvent = onEvent
         spec = source.sampleSpec
         isOnPipeWire = source.isOnPipeWire
+        if case .playback = target { isOfApplication = true } else { isOfApplication = false }
+        isPlayed = isOfApplication || source.sinkIndex != nil || source.filteredSinkIndex != nil
         guard var map = source.channelMap.pulse else { throw CaptureFailure(PA_ERR_INVALID) }
         var spec = source.sampleSpec.pulse
         let properties = pa_proplist_new()
@@ -109,10 +111,19 @@ final class PulseRecordStream {
             pa_proplist_sets(properties, name, value)
         }
         stream = pa_stream_new_with_proplist(self.context, "Recording", &spec, &map, properties)
-        guard stream != nil, connect(to: target) else {
+        guard let stream, connect(to: target) else {
             let failure = CaptureFailure(code: pa_context_errno(self.context))
             close()
             throw failure
+        }
+        if let graphRate = source.graphRate {
+            let cycles = PulseCycles(
+                self.spec, graphRate: graphRate, steadying: isOfApplication ? 2 : isPlayed ? 1 : 0,
+                fragmentFrames: fragmentBytes / self.spec.bytesPerFrame)
+            cycleWatch = PulseCycleWatch(of: stream, on: self.context, connection.mainLoop, cycles, self.spec) {
+                [unowned self] in
+                if pa_stream_readable_size(stream) > 0 { self.onEvent(.readable) }
+            }
         }
     }
 
@@ -167,8 +178,7 @@ final class PulseRecordStream {
     /// Closes the stream. No event follows.
     func close() {
         cancelPauseQuery()
-        cancelSurplusQuery()
-        timingQuery = nil
+        (timingQuery, cycleWatch) = (nil, nil)
         guard let stream else { return }
         pa_stream_set_state_callback(stream, nil, nil)
         pa_stream_set_read_callback(stream, nil, nil)
@@ -260,8 +270,10 @@ extension PulseRecordStream {
             onEvent(.failed(CaptureFailure(PA_ERR_PROTOCOL)))
             return nil
         }
+        let arrivalTime = arrivals.time(ofByteBefore: readBytes + Int64(count)) ?? MonotonicClock.now()
+        guard let cycle = cycle(ofBytes: count, arrivedAt: arrivalTime) else { return nil }
         blockBytes = count
-        let stamp = stamp(latency: latency)
+        let stamp = stamp(latency: latency, arrivalTime: arrivalTime, cycle)
         guard let data else { return Block(bytes: nil, holeBytes: Self.plausible(count, spec), stamp: stamp) }
         let bytes = UnsafeRawBufferPointer(start: data + consumedBytes, count: count - consumedBytes)
         return Block(bytes: bytes, holeBytes: 0, stamp: stamp)
@@ -284,7 +296,7 @@ extension PulseRecordStream {
     private func arrived(_ readable: Int) {
         arrivals.add(upTo: readBytes + Int64(readable), at: MonotonicClock.now())
         if asksForTiming { queryTiming() }
-        if asksForSurplus { querySurplus() }
+        cycleWatch?.update(changeCount: connection.changeCount)
         onEvent(.readable)
     }
 
@@ -298,27 +310,10 @@ extension PulseRecordStream {
         timingQuery?.ask()
     }
 
-    /// Asks how much PipeWire has captured beyond what it has delivered, unless an answer is still to come. Where the end of a cycle
-    /// completes a fragment, the rest of the cycle waits for the next one: `ArrivalLevel` needs that.
-    private func querySurplus() {
-        if let surplusQuery, pa_operation_get_state(surplusQuery) == PA_OPERATION_RUNNING { return }
-        cancelSurplusQuery()
-        surplusQuery = pa_stream_update_timing_info(
-            stream, { if $1 != 0 { PulseRecordStream.from($2).noteSurplus() } },
-            Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    private func cancelSurplusQuery() {
-        guard let query = surplusQuery.take() else { return }
-        pa_operation_cancel(query)
-        pa_operation_unref(query)
-    }
-
-    /// The server's indices are of the same moment, and what it has delivered until then has arrived before its answer.
-    private func noteSurplus() {
-        guard let stream, let timing else { return }
-        let delivered = timing.read_index &+ Int64(Self.plausible(pa_stream_readable_size(stream), spec))
-        surplusBytes = min(max(timing.write_index &- delivered, 0), Int64(fragmentBytes))
+    /// The cycle that completed the next block; nil if that is known soon.
+    private func cycle(ofBytes count: Int, arrivedAt arrivalTime: UInt64) -> PulseCycles.Cycle? {
+        guard let cycleWatch, let timing else { return PulseCycles.Cycle(length: 0, wait: 0) }
+        return cycleWatch.cycle(ofBlockUntil: timing.read_index &+ Int64(count), arrivedAt: arrivalTime)
     }
 
     /// Notes when byte 0 was captured.
@@ -368,15 +363,17 @@ extension PulseRecordStream {
     }
 
     /// The stamp of the unread rest of the block that libpulse shows.
-    private func stamp(latency: UInt64) -> FragmentStamp {
+    private func stamp(latency: UInt64, arrivalTime: UInt64, _ cycle: PulseCycles.Cycle) -> FragmentStamp {
         let now = MonotonicClock.now()
+        // What an application plays arrives at the beginning of its cycle, everything else at the end.
+        let later = Int64(((isOfApplication ? cycle.length : 0) - cycle.wait) * 1e9)
         let consumedTime = UInt64(consumedBytes / spec.bytesPerFrame) * 1_000_000_000 / UInt64(spec.rate)
         let block = isOnPipeWire ? 1.5 * Double(fragmentBytes) : Double(min(blockBytes, fragmentBytes))
         return FragmentStamp(
-            hostTime: now - min(latency, now) + consumedTime, isAsked: asksForTiming,
+            hostTime: UInt64(max(Int64(now - min(latency, now) + consumedTime) + later, 0)), isAsked: asksForTiming,
             sourceLatency: isOnPipeWire ? sourceLatency : nil,
-            arrivalTime: arrivals.time(ofByteBefore: readBytes + Int64(blockBytes)) ?? now,
-            surplus: Double(surplusBytes) / Double(spec.bytesPerFrame * spec.rate),
+            arrivalTime: UInt64(max(Int64(arrivalTime) + later, 0)),
+            cycle: isOnPipeWire && isPlayed ? cycle.length : nil,
             timeAsleep: MonotonicClock.timeAsleep(), changeCount: connection.changeCount,
             // PulseAudio drops whole blocks and continues with the one being captured. PipeWire keeps most of the
             // newest fragment, as measured.

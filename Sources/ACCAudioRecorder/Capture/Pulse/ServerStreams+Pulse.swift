@@ -39,7 +39,6 @@ extension ApplicationStream {
         volume = info.has_volume != 0 ? SourceVolume(pulse: info.volume) : nil
         sampleSpec = SampleSpec(pulse: info.sample_spec)
         resampleMethod = RecordStream.method(info.resample_method)
-        requestedCycle = properties["node.latency"].flatMap { Self.cycle(ofLatency: $0) }
     }
 }
 

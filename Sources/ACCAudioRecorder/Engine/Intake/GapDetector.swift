@@ -185,7 +185,7 @@ struct GapDetector {
                 lag(of: stamp, after: frameCount), stated: statedLag(of: stamp, after: frameCount),
                 over: length(of: stamp))
         }
-        if stamp.changeCount != last?.changeCount { changeTime = stamp.arrivalTime }
+        if stamp.changeCount != last?.changeCount { changeTime = stamp.steadyArrival }
         frameCount += frameCount(of: stamp)
         last = stamp
         lookahead = max(lookahead - 1, 1)
@@ -235,7 +235,7 @@ extension GapDetector {
             state = .steady(from: frameCount)
         } else if candidate == nil {
             state = .candidate(
-                Candidate(arrivalTime: next.arrivalTime, lag: lag, keptLength: last?.keptLength ?? 0))
+                Candidate(arrivalTime: next.steadyArrival, lag: lag, keptLength: last?.keptLength ?? 0))
         }
     }
 
@@ -268,12 +268,12 @@ extension GapDetector {
     /// it on the reader has caught up. Lags may grow again by a later loss.
     private func firstInTime(of stamps: ArraySlice<FragmentStamp>) -> Int? {
         let lowest = lowestLag(of: stamps, after: frameCount)
-        var (previous, frames) = (last?.arrivalTime ?? 0, frameCount)
+        var (previous, frames) = (last?.steadyArrival ?? 0, frameCount)
         return stamps.indices.first { index in
             let stamp = stamps[index]
-            defer { (previous, frames) = (stamp.arrivalTime, frames + frameCount(of: stamp)) }
+            defer { (previous, frames) = (stamp.steadyArrival, frames + frameCount(of: stamp)) }
             // Fragments that were queued for the reader arrive without a pause.
-            let pause = (Double(stamp.arrivalTime) - Double(previous)) * 1e-9
+            let pause = (Double(stamp.steadyArrival) - Double(previous)) * 1e-9
             return pause > length(of: stamp) / 8 && isSteady(lag(of: stamp, after: frames), lowest, stamp)
         }
     }
@@ -303,7 +303,7 @@ extension GapDetector {
     /// What PulseAudio answers may rise by 30 ms for some seconds, together with all arrivals, though nothing is missing. Where it
     /// is asked, `LaneClock` finds what is missing, by what is stated for half a minute.
     private func isUndisturbed(at next: FragmentStamp) -> Bool {
-        !next.isAsked && next.changeCount == last?.changeCount && next.arrivalTime > changeTime + Self.disturbanceTime
+        !next.isAsked && next.changeCount == last?.changeCount && next.steadyArrival > changeTime + Self.disturbanceTime
     }
 
     /// Whether the server has announced no change during these fragments either.
@@ -397,7 +397,7 @@ extension GapDetector {
     }
 
     private func lag(of stamp: FragmentStamp, after frames: Int) -> Double {
-        Double(stamp.arrivalTime) * 1e-9 - Double(frames + frameCount(of: stamp)) / sampleRate
+        Double(stamp.steadyArrival) * 1e-9 - Double(frames + frameCount(of: stamp)) / sampleRate
     }
 
     private func statedLag(of stamp: FragmentStamp, after frames: Int) -> Double {
@@ -417,7 +417,7 @@ extension AudioSource {
     /// The smallest loss that is told from other clients that come or go, however small the jitter, in seconds.
     ///
     /// They make deliveries later, as measured: on PulseAudio by up to 41 ms. On PipeWire it is 75 ms, twice as much as they shorten
-    /// its cycle; a source then lacks half of these 75 ms at most, and an application nothing.
+    /// its cycle, where cycles are not known; where they are, a source lacks half of these 75 ms at most, and an application nothing.
     var smallestDisturbedLoss: Double { isOnPipeWire ? 0.09 : Self.smallestDisturbedLossOnPulseAudio }
     static let smallestDisturbedLossOnPulseAudio = 0.06
 }

@@ -12,7 +12,7 @@
 ///   where it changes by up to 250 ppm from one ten seconds to the next.
 /// - A server delivers earlier or later when another client comes or goes, which it announces: by up to 75 ms, measured. As
 ///   long as this goes on, what a drift may explain of a growth is never called missing: up to 3.5 ms in ten seconds, and
-///   6 ms before a drift has been learned.
+///   6 ms before a drift has been learned. Where PipeWire's cycles are known, a client changes nothing: see `PulseCycles`.
 /// - A server that gets no processor for long delivers later, by up to ten seconds in a minute, measured, and catches up in the
 ///   end. The lags within a period are unsteady then, and the server's stated latency hardly changes.
 /// - Audio is missing: the lag grows by its length, and stays so.
@@ -92,7 +92,7 @@ struct LossAccount {
     ///
     /// - Returns: What is missing before it; at most every ten seconds.
     mutating func add(_ stamp: FragmentStamp) -> Shortfall? {
-        let time = Double(stamp.arrivalTime) * 1e-9
+        let time = Double(stamp.steadyArrival) * 1e-9
         let found = isConfirmed ? report() : time >= current.begin + Self.period ? completePeriod() : nil
         frameCount += stamp.byteCount / bytesPerFrame
         let lag = time - Double(frameCount) / sampleRate - missing
@@ -106,7 +106,9 @@ struct LossAccount {
             latest.insert(Lags(), at: 0)
         }
         latest[0].add(lag, stated: stated, at: time)
-        if stamp.changeCount != changeCount, time > start + Self.settling { (hasChanged, isDisturbed) = (true, true) }
+        if stamp.changeCount != changeCount, stamp.cycle == nil, time > start + Self.settling {
+            (hasChanged, isDisturbed) = (true, true)
+        }
         changeCount = stamp.changeCount
         return found
     }

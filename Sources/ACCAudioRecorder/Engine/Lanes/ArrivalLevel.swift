@@ -4,20 +4,7 @@
 /// that was stopped moves all lags by 3 to 75 ms within a fragment, and they stay there. So a fragment whose lag differs is judged by
 /// those after it, before it is placed. If the lowest lag of the next half second is not where lags were, those of two eighths of a
 /// second that agree tell the step: a client may stay for half a second only.
-///
-/// A fragment of PipeWire waits for the end of a cycle, and a loss may let it wait longer or shorter from then on: the lag then grows
-/// by 10.7 ms where 5.3 are missing (measured). What the server had captured beyond the fragment says how long that is; the next
-/// fragment says it, where that has changed.
 struct ArrivalLevel {
-    /// A fragment: its lag, and how much more than it the server had captured when it delivered one, in seconds.
-    struct Arrival {
-        var point: LagPoint
-        var surplus: Double
-
-        /// The lag without what the fragment has waited for.
-        var level: Double { point.lag - surplus }
-    }
-
     /// What the fragments after one say of it.
     enum Judgement: Equatable {
         /// Its lag is where lags were.
@@ -42,17 +29,12 @@ struct ArrivalLevel {
     /// How close two parts lie together that agree, in seconds.
     private static let agreement = 0.001
 
-    private var lowest: LagPoint?
-    private var surplus = Double.infinity
-
-    /// The lowest lag so far, without what its fragment has waited for; nil before one.
-    var point: LagPoint? { lowest.map { LagPoint(time: $0.time, lag: $0.lag - surplus) } }
+    /// The lowest lag so far; nil before one.
+    private(set) var point: LagPoint?
 
     /// Adds a fragment.
-    mutating func add(_ arrival: Arrival, drift: Double) {
-        let point = arrival.point
-        if point.lag < lowest?.lag(at: point.time, drift: drift) ?? .infinity { lowest = point }
-        surplus = min(surplus, arrival.surplus)
+    mutating func add(_ arrival: LagPoint, drift: Double) {
+        if arrival.lag < point?.lag(at: arrival.time, drift: drift) ?? .infinity { point = arrival }
     }
 
     /// Forgets the lags.
@@ -64,35 +46,31 @@ struct ArrivalLevel {
     ///   - length: The length of a fragment in seconds.
     ///   - expected: Where lags were; nil if that is not known.
     ///   - isLast: Whether no more fragments may follow soon.
-    static func judge(_ arrivals: [Arrival], length: Double, expected: Double?, isLast: Bool) -> Judgement {
+    static func judge(_ arrivals: [LagPoint], length: Double, expected: Double?, isLast: Bool) -> Judgement {
         func isExpected(_ level: Double) -> Bool { expected.map { abs(level - $0) < smallestStep } ?? false }
         let next = arrivals[0]
-        guard !isExpected(next.level) else { return .usual }
+        guard !isExpected(next.lag) else { return .usual }
         // By the lowest: a later fragment may be as late as all were before.
-        guard level(of: arrivals.dropFirst()).map({ isExpected($0.level) }) != true else { return .late }
+        guard level(of: arrivals.dropFirst()).map({ isExpected($0.lag) }) != true else { return .late }
         guard isLast || isEnough(arrivals, length: length) else { return .undecided }
         let partLength = partLength(length)
-        func part(_ number: Double) -> Arrival? {
-            let begin = next.point.time + number * partLength
-            return level(of: arrivals.dropFirst().filter { begin..<begin + partLength ~= $0.point.time })
+        func part(_ number: Double) -> LagPoint? {
+            let begin = next.time + number * partLength
+            return level(of: arrivals.dropFirst().filter { begin..<begin + partLength ~= $0.time })
         }
-        guard let first = part(0), let second = part(1), abs(second.level - first.level) < agreement,
-            abs(next.point.lag - first.point.lag) < smallestStep
+        guard let first = part(0), let second = part(1), abs(second.lag - first.lag) < agreement,
+            abs(next.lag - first.lag) < smallestStep
         else { return .doubtful }
-        return .stepped(to: first.level)
+        return .stepped(to: first.lag)
     }
 
     /// Whether more fragments would not tell more.
-    static func isEnough(_ arrivals: [Arrival], length: Double) -> Bool {
+    static func isEnough(_ arrivals: [LagPoint], length: Double) -> Bool {
         guard let first = arrivals.first, let last = arrivals.last else { return false }
-        return last.point.time - first.point.time > max(longestLateness, 2 * partLength(length))
+        return last.time - first.time > max(longestLateness, 2 * partLength(length))
     }
 
     private static func partLength(_ length: Double) -> Double { max(shortestPart, fragmentsOfPart * length) }
 
-    private static func level(of arrivals: some Sequence<Arrival>) -> Arrival? {
-        var level = ArrivalLevel()
-        for arrival in arrivals { level.add(arrival, drift: 0) }
-        return level.lowest.map { Arrival(point: $0, surplus: level.surplus) }
-    }
+    private static func level(of arrivals: some Sequence<LagPoint>) -> LagPoint? { arrivals.min { $0.lag < $1.lag } }
 }

@@ -104,21 +104,21 @@ struct LaneArrivals {
     func judge(_ stamps: ArraySlice<FragmentStamp>, isLast: Bool) -> ArrivalLevel.Judgement {
         guard let next = stamps.first, next.sourceLatency != nil, !next.isAsked else { return .usual }
         var end = seconds
-        var arrivals: [ArrivalLevel.Arrival] = []
+        var arrivals: [LagPoint] = []
         for stamp in stamps {
             end += length(of: stamp)
             arrivals.append(Self.arrival(of: stamp, endingAt: end))
             if ArrivalLevel.isEnough(arrivals, length: length(of: next)) { break }
         }
-        let expected = floor == nil ? nil : lag(at: arrivals[0].point.time)
+        let expected = floor == nil ? nil : lag(at: arrivals[0].time)
         return ArrivalLevel.judge(arrivals, length: length(of: next), expected: expected, isLast: isLast)
     }
 
     private func length(of stamp: FragmentStamp) -> Double { Double(stamp.byteCount / bytesPerFrame) / sampleRate }
 
-    private static func arrival(of stamp: FragmentStamp, endingAt seconds: Double) -> ArrivalLevel.Arrival {
+    private static func arrival(of stamp: FragmentStamp, endingAt seconds: Double) -> LagPoint {
         let time = Double(stamp.arrivalTime) * 1e-9
-        return .init(point: LagPoint(time: time, lag: time - seconds), surplus: stamp.surplus)
+        return LagPoint(time: time, lag: time - seconds)
     }
 
     /// Adds the next fragment.
@@ -151,8 +151,8 @@ struct LaneArrivals {
         let arrival = Self.arrival(of: stamp, endingAt: seconds)
         if sourceDelay != nil {
             follow(arrival, isLate: isLate, as: judgement)
-        } else if !isLate, arrival.point.lag < current?.lag(at: time, drift: drift) ?? .infinity {
-            current = arrival.point
+        } else if !isLate, arrival.lag < current?.lag(at: time, drift: drift) ?? .infinity {
+            current = arrival
         }
         hear(stamp, after: start, at: time)
     }
@@ -194,10 +194,8 @@ struct LaneArrivals {
     }
 
     /// Follows the arrivals of a server that states what its source keeps.
-    private mutating func follow(
-        _ arrival: ArrivalLevel.Arrival, isLate: Bool, as judgement: ArrivalLevel.Judgement
-    ) {
-        let time = arrival.point.time
+    private mutating func follow(_ arrival: LagPoint, isLate: Bool, as judgement: ArrivalLevel.Judgement) {
+        let time = arrival.time
         step = 0
         switch judgement {
         case .stepped(let lag):

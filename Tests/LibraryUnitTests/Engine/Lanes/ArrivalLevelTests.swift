@@ -48,14 +48,6 @@ import Testing
         expectPlace(in: &simulation, at: 100 + Self.cycle + Self.seen)
     }
 
-    @Test("A fragment that waits for the end of a cycle from now on is no loss", arguments: [true, false])
-    func surplus(isFirst: Bool) {
-        var simulation = simulate()
-        simulation.lose(Self.cycle, found: 0, ofFirst: isFirst)
-        if isFirst { simulation.first.surplus = Self.cycle } else { simulation.lane.surplus = Self.cycle }
-        expectPlace(in: &simulation, at: 100 + Self.cycle + Self.seen)
-    }
-
     @Test("A loss of both lanes at once moves none")
     func commonLoss() {
         var simulation = simulate()
@@ -78,12 +70,10 @@ import Testing
     /// What is said of the first of fragments that arrive 40 ms after one another, with lags of so many milliseconds where 0 were
     /// expected.
     private func judgement(
-        _ lags: [Double], surplus: [Double] = [], expected: Double? = 0, isLast: Bool = false
+        _ lags: [Double], expected: Double? = 0, isLast: Bool = false
     ) -> ArrivalLevel.Judgement {
         let arrivals = lags.enumerated().map { number, lag in
-            ArrivalLevel.Arrival(
-                point: LagPoint(time: 0.04 * Double(number), lag: lag * Self.millisecond),
-                surplus: (number < surplus.count ? surplus[number] : surplus.last ?? 0) * Self.millisecond)
+            LagPoint(time: 0.04 * Double(number), lag: lag * Self.millisecond)
         }
         return ArrivalLevel.judge(arrivals, length: 0.04, expected: expected, isLast: isLast)
     }
@@ -125,13 +115,5 @@ import Testing
             arrivals.add(stamp, isLate: false, as: .doubtful)
             #expect(abs((arrivals.lag(at: time) ?? 0) - 100 - lag) < Self.millisecond)
         }
-    }
-
-    @Test("What a fragment has waited for is known with the next one")
-    func staleSurplus() {
-        #expect(judgement([10.6] + lags(10.6), surplus: [0, 10.6]) == .late)
-        #expect(judgement([0] + lags(0), surplus: [10.6, 0]) == .late)
-        let judgement = judgement([64] + lags(64), surplus: [26.6, 5])
-        #expect(judgement == .stepped(to: 59 * Self.millisecond))
     }
 }

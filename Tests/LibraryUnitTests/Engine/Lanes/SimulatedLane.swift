@@ -19,8 +19,6 @@ struct SimulatedLane {
     var latency: Double
     /// What a server states that its source keeps, in seconds; nil for one that states only a sum.
     var sourceLatency: Double?
-    /// How long a fragment waits for the end of a cycle, in seconds.
-    var surplus = 0.0
     /// By how much fragments are late, and what is stated wrongly of their capture; repeated.
     private let lateness: [Double]
     private let misstatements: [Double]
@@ -68,14 +66,14 @@ struct SimulatedLane {
         number += 1
         let begin = time
         time += fragment * (1 + drift(begin))
-        lastArrival = max(lastArrival, time + latency + surplus + lateness[number % lateness.count])
+        lastArrival = max(lastArrival, time + latency + lateness[number % lateness.count])
         var stated = begin + misstatements[number % misstatements.count] + (statedError?(begin) ?? 0)
         if begin < unstated.until { stated -= unstated.seconds }
         let stamp = FragmentStamp(
             byteCount: Int(fragment * Self.spec.sampleRate),
             hostTime: UInt64((Self.start + stated) * 1e9), isAsked: statedError != nil,
             sourceLatency: sourceLatency.map { Int64($0 * 1e9) },
-            arrivalTime: UInt64((Self.start + lastArrival) * 1e9), surplus: surplus)
+            arrivalTime: UInt64((Self.start + lastArrival) * 1e9))
         return (stamp, begin)
     }
 
