@@ -41,19 +41,23 @@ import Testing
             }
             let start = 1.0
             func nanoseconds(_ time: Double) -> UInt64 { UInt64((time + start) * 1e9) }
-            var announced = cycles.map { $0.time - 0.01 }[...]
+            // A change is noticed with the next fragment.
+            var announced = cycles.map { $0.time - 0.04 }[...]
+            var isToBeWatched = true
             var (next, number) = (0, Int64(1))
             var waiting: [(end: Int64, time: Double)] = []
             for step in 0..<Int((end - 0.1) / 0.002) {
                 let time = Double(step) * 0.002
                 if let change = announced.first, change <= time {
                     announced.removeFirst()
-                    if step == 0 || isAnnounced { watched.watch(at: nanoseconds(time)) }
+                    isToBeWatched = isToBeWatched || isAnnounced
                 }
                 while next < arrivals.count, arrivals[next].time <= time {
                     while arrivals[next].frames >= number * Int64(fragment) {
                         waiting.append((number * Int64(fragment), arrivals[next].time))
                         number += 1
+                        if isToBeWatched { watched.watch(at: nanoseconds(time)) }
+                        isToBeWatched = false
                     }
                     next += 1
                 }
