@@ -3,7 +3,7 @@
 /// PipeWire processes audio in cycles, whose length is that which the most demanding of all clients asks for. What a sink plays is
 /// delivered at the end of each cycle, what an application plays at its beginning, and a fragment arrives with the cycle that
 /// completes it. When another client shortens the cycle, a null sink stands still by as much, and when it leaves, the sink hurries
-/// by as much: arrivals change, although nothing is missing. No client is told of cycles. But the server states at any time how
+/// by as much: arrivals change, although nothing is missing. No client learns that. But the server states at any time how
 /// much of a stream it has captured, which grows by a whole cycle at a time: asked every two milliseconds, it shows them. As long
 /// as no client comes or goes, they go on as they are.
 ///
