@@ -55,10 +55,12 @@ struct TestRecording {
 
     /// The numbers of the counter, and the frames where it does not increase by one. Fails for foreign frames and for
     /// anything that is not a counter.
-    func counter() throws -> (numbers: [UInt32], breaks: [Int]) {
+    ///
+    /// - Parameter length: The number of frames that the counter has.
+    func counter(of length: Int = Rooms.counterLength) throws -> (numbers: [UInt32], breaks: [Int]) {
         let numbers = Signal.numbers(inCounter: try PCMFile(wav: url).int16, channels: 2)
         #expect(!numbers.contains(Rooms.foreign))
-        #expect(numbers.allSatisfy { $0 <= Rooms.counterLength })
+        #expect(numbers.allSatisfy { $0 <= length })
         let breaks = numbers.indices.dropFirst().filter {
             numbers[$0] != numbers[$0 - 1] &+ 1 && !(numbers[$0] == 0 && numbers[$0 - 1] == 0)
         }
@@ -67,8 +69,8 @@ struct TestRecording {
 
     /// The places at which the counter breaks, silence left out: a player that is late leaves silence between two frames,
     /// but neither of them out. Cycles that PipeWire skips on a busy machine are left out, too.
-    func breaksInSound() throws -> [Int] {
-        let sound = try counter().numbers.filter { $0 != 0 }
+    func breaksInSound(of length: Int = Rooms.counterLength) throws -> [Int] {
+        let sound = try counter(of: length).numbers.filter { $0 != 0 }
         return sound.indices.dropFirst().filter {
             let missing = Int(sound[$0]) - Int(sound[$0 - 1]) - 1
             return missing != 0 && !Tolerance.isSkipped(missing, by: kind)
