@@ -35,6 +35,8 @@ struct NoiseGate: Sendable {
     private(set) var noise: NoiseFloor?
     /// The frame after the last that sounded.
     private var soundEnd = 0
+    /// The frame after the last that was as loud as the source began.
+    private var beginningEnd = 0
 
     /// Creates a gate that is closed, or open from its first frame on if the segment before was.
     init(_ activation: SoundActivation, sampleRate: Int, continuing earlier: Carryover? = nil) {
@@ -63,6 +65,12 @@ struct NoiseGate: Sendable {
         noise?.process(window.level, windowsPerSecond: windowsPerSecond)
         let isOpen = passage.contains(window.frames.lowerBound)
         if window.level >= openingLevel { hasSounded = true }
+        if !hasSounded, let first = noise?.first {
+            if window.level >= first - hysteresis { beginningEnd = window.frames.upperBound }
+            // What the source began with was a sound if it proves to be above the noise.
+            hasSounded = first >= openingLevel
+            if hasSounded, isOpen { extend(from: passage.lowerBound, soundEnd: beginningEnd) }
+        }
         if window.level >= (isOpen ? closingLevel : openingLevel) {
             if isOpen {
                 extend(from: passage.lowerBound, soundEnd: window.frames.upperBound)
@@ -101,19 +109,39 @@ struct NoiseGate: Sendable {
 
 /// The level of a source's noise: it follows falling levels within a fraction of a second, and rising ones slowly.
 struct NoiseFloor: Sendable {
-    /// In dBFS; -120 before the first window that is not digital silence.
+    /// In dBFS; -120 before the first window that counts.
     private(set) var level = Double(Decibels.floor)
+    /// The level after the first half second: noise, unless the source proves to be quieter. Nil before.
+    private(set) var first: Double?
     /// The power over some windows, so that a single quiet one does not count; nil before the first.
     private var power: Double?
+    /// How long the source has been digitally silent, and how long it has not been so before `first`, in seconds.
+    private var silence = 0.0
+    private var beginning = 0.0
 
     /// By how much the level rises in a second, in dB.
     private static let rise = 0.25
     /// The weight of a window.
     private static let weight = 0.1
+    /// Digital silence counts after this time in seconds: many sources begin with a little of it.
+    private static let silenceLimit = 0.5
+    /// When `first` is known, in seconds.
+    private static let firstTime = 0.5
 
-    /// Takes the level of the next window. Digital silence is no noise: some sources begin with it.
+    /// Takes the level of the next window.
     mutating func process(_ window: Double, windowsPerSecond: Double) {
-        guard window > Double(Decibels.floor) else { return }
+        guard window > Double(Decibels.floor) else {
+            silence += 1 / windowsPerSecond
+            if silence >= Self.silenceLimit { (power, level) = (0, Double(Decibels.floor)) }
+            return
+        }
+        silence = 0
+        follow(window, windowsPerSecond: windowsPerSecond)
+        beginning += 1 / windowsPerSecond
+        if first == nil, beginning >= Self.firstTime { first = level }
+    }
+
+    private mutating func follow(_ window: Double, windowsPerSecond: Double) {
         let amplitude = Decibels.amplitude(Float(window))
         guard let before = power else {
             (power, level) = (amplitude * amplitude, window)

@@ -46,7 +46,8 @@ public struct SoundActivation: Sendable, Hashable {
     public var input: String?
     /// How far the opening level is at least above the noise, in dB, and the closing level half as far; nil, the default,
     /// to ignore the noise. The level of the noise is that of the quietest audio so far; it rises by at most a quarter of
-    /// a decibel in a second, so a sound that does not end becomes noise.
+    /// a decibel in a second, so a sound that does not end becomes noise. Digital silence counts from half a second on: what
+    /// follows it is a sound.
     public var levelAboveNoise: Double?
     /// Whether the recording waits for a sound with ``ACCAudioRecorder/ACCAudioRecorder/waitForSound()``; false by
     /// default.

@@ -222,17 +222,54 @@ import Testing
         #expect(recorded == 6 * window)
     }
 
-    @Test("The noise floor follows falling levels quickly and rising ones slowly, and ignores digital silence")
+    @Test(
+        "The noise floor follows falling levels quickly and rising ones slowly, and ignores a moment of digital silence"
+    )
     func noiseFloor() {
         var noise = NoiseFloor()
-        for _ in 0..<10 { noise.process(-120, windowsPerSecond: 100) }
+        for _ in 0..<40 { noise.process(-120, windowsPerSecond: 100) }
         #expect(noise.level == -120)
         for _ in 0..<100 { noise.process(-30, windowsPerSecond: 100) }
+        for _ in 0..<40 { noise.process(-120, windowsPerSecond: 100) }
         #expect(abs(noise.level + 30) < 0.01)
         for _ in 0..<200 { noise.process(-60, windowsPerSecond: 100) }
         #expect(abs(noise.level + 60) < 0.1)
         for _ in 0..<1_000 { noise.process(-30, windowsPerSecond: 100) }
         #expect(noise.level < -57 && noise.level > -58)
+    }
+
+    /// Where a recording ends that began with these levels, which last for these numbers of windows; nil if it goes on.
+    private func end(after scene: [(level: Double, windows: Int)]) -> Int? {
+        var activation = Self.activation(.keep, silenceLimit: .seconds(1), aboveNoise: 10, openingLevel: -50)
+        activation.limitAwaitsSound = true
+        var gate = NoiseGate(activation, sampleRate: Self.rate)
+        gate.open(at: 0)
+        for (number, level) in scene.flatMap({ Array(repeating: $0.level, count: $0.windows) }).enumerated() {
+            gate.process(.init(frames: 10 * number..<10 * (number + 1), level: level))
+        }
+        return gate.end
+    }
+
+    @Test(
+        "A steady sound between digital silence ends a recording exactly its silence limit later",
+        arguments: [-49.0, -30, -15, 0], [1, 30, 60, 500])
+    func soundsBetweenDigitalSilence(level: Double, windows: Int) {
+        for before in [60, 200, 1_000] {
+            #expect(end(after: [(-120, before), (level, windows), (-120, 99)]) == nil)
+            #expect(end(after: [(-120, before), (level, windows), (-120, 100)]) == 10 * (before + windows + 100))
+        }
+    }
+
+    @Test(
+        "A steady sound with which a source begins counts once it has ended, and steady noise does not",
+        arguments: [-120.0, -80, -56])
+    func soundsFromTheStart(silence: Double) {
+        for (zeros, sound) in [(0, 60), (40, 60), (0, 1_000)] {
+            let scene = [(-120, zeros), (-30.0, sound)]
+            #expect(end(after: scene) == nil)
+            #expect(end(after: scene + [(silence, 200)]) == 10 * (zeros + sound + 100))
+        }
+        #expect(end(after: [(-120, 40), (-45, 5_000)]) == nil)
     }
 
     @Test("What is not far enough above the noise is no sound, however loud")
