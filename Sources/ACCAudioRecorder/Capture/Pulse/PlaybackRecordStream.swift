@@ -19,11 +19,6 @@ final class PlaybackRecordStream {
     private var context: PulseContext?
     /// Whether that is the one of the group's connection.
     private var usesSharedConnection = false
-    /// The shortest time so far between the capture of a frame and its arrival, in nanoseconds.
-    private var shortestLag: Int64?
-
-    /// By how much the lag of a stream may vary, in nanoseconds.
-    private static let lagTolerance: Int64 = 20_000_000
 
     /// - Parameters:
     ///   - playback: The stream that is played.
@@ -109,18 +104,13 @@ extension PlaybackRecordStream {
     /// How many of the next bytes were captured before the first pause within them; nil if they have none.
     func nextPause(within byteCount: Int) -> Int? { stream?.nextPause(within: byteCount) }
 
-    /// The stamp with a plausible time: on PipeWire the stated latency grows as long as a stream delivers nothing, and
-    /// takes a while to recover.
+    /// The stamp with a plausible time. What PipeWire states of a stream that delivers again is as old as its pause, and takes a
+    /// second to recover; what arrives was played in the cycle that is known.
     private func corrected(_ stamp: FragmentStamp, byteCount: Int) -> FragmentStamp {
         guard source.isOnPipeWire else { return stamp }
-        let spec = source.sampleSpec
-        let length = Int64(spec.nanoseconds(byteCount / spec.bytesPerFrame))
-        let arrival = Int64(stamp.arrivalTime) - length
-        let stated = arrival - Int64(stamp.hostTime)
-        let shortest = min(shortestLag ?? stated, stated)
-        shortestLag = shortest
+        let length = source.sampleSpec.nanoseconds(byteCount / source.sampleSpec.bytesPerFrame)
         var stamp = stamp
-        stamp.hostTime = UInt64(max(arrival - min(stated, shortest + Self.lagTolerance), 0))
+        stamp.hostTime = stamp.arrivalTime - min(length, stamp.arrivalTime)
         return stamp
     }
 }
