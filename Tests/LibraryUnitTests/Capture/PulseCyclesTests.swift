@@ -133,6 +133,18 @@ import Testing
         expectSteady(graph, besides: Self.changes.map(\.0))
     }
 
+    @Test(
+        "A fragment waited for the end of one cycle, where several were seen as one or before the first answer",
+        arguments: [[3, 4], [1, 3, 4], [1, 2, 4, 5, 6], [0, 1, 2, 4, 5]])
+    func mergedCycles(ends: [Int64]) {
+        var cycles = PulseCycles(Self.spec(48_000), graphRate: 48_000, steadying: 1, fragmentFrames: 1_024)
+        cycles.watch(at: 1)
+        for end in ends { cycles.note(captured: 1_024 * end, at: 1 + UInt64(end) * 21_333_333) }
+        for end in 1...ends.last! {
+            #expect(cycles.cycle(ofFragmentUntil: 1_024 * end, arrivedAt: 1, now: 1)?.wait == 0, "\(end)")
+        }
+    }
+
     @Test("A fragment of unknown cycles waits for them, but not for long")
     func wait() {
         var cycles = PulseCycles(Self.spec(48_000), graphRate: 48_000, steadying: 1, fragmentFrames: 2_400)

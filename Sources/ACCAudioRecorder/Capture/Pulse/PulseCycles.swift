@@ -72,13 +72,10 @@ struct PulseCycles {
     mutating func watch(at time: UInt64) {
         changeTime = time
         guard !isWatched else { return }
-        let isFirst = beginTime == 0
         (isWatched, beginTime) = (true, time)
         if let end = ends.last, let cycle { previous = (end, cycle) }
         cycle = nil
         ends.removeAll(keepingCapacity: true)
-        // A stream begins with a cycle.
-        if isFirst { ends.append(0) }
         earliest = .infinity
     }
 
@@ -123,7 +120,13 @@ struct PulseCycles {
             return cycle.map { self.cycle(at: end, after: newest, $0) }
         }
         guard index == 0 else {
-            return cycle(endingAt: Double(ends[index]), Double(ends[index] - ends[index - 1]), end)
+            let found = cycle(endingAt: Double(ends[index]), length(of: index), end)
+            // Several cycles may have been seen as one, and the fragment waited for the first of these. What waited for less than is
+            // thought is late, and what waited for more is early, which would count.
+            let neighbours = [index - 1, index + 1].filter { ends.indices.contains($0) && $0 > 0 }.map(length)
+            guard let shortest = neighbours.min(), shortest < length(of: index) else { return found }
+            let whole = ((found.wait * sampleRate + Self.rounding) / shortest).rounded(.down) * shortest
+            return Cycle(length: found.length, wait: max(found.wait - whole / sampleRate, 0))
         }
         // The fragment has arrived before the first cycle of the watch ended, and may be of one as they were before.
         let later = cycle(at: end, after: ends[0], Double(ends[1] - ends[0]))
@@ -141,6 +144,9 @@ struct PulseCycles {
         let seconds = min(length / sampleRate, Self.longestCycle)
         return Cycle(length: seconds, wait: min(max((cycleEnd - Double(end)) / sampleRate, 0), seconds))
     }
+
+    /// The length of what was seen as a cycle, in frames.
+    private func length(of index: Int) -> Double { Double(ends[index] - ends[index - 1]) }
 
     private var fragmentLength: Double { Double(fragmentFrames) / sampleRate }
 

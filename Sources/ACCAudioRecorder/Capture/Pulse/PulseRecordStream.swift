@@ -137,7 +137,7 @@ final class PulseRecordStream {
         pa_stream_set_read_callback(stream, { PulseRecordStream.from($2).arrived($1) }, userdata)
         // Audio that arrives before the first latency update waits for it.
         pa_stream_set_latency_update_callback(stream, { PulseRecordStream.from($1).latencyUpdated() }, userdata)
-        pa_stream_set_suspended_callback(stream, { PulseRecordStream.from($1).onEvent(.suspensionChanged) }, userdata)
+        pa_stream_set_suspended_callback(stream, { PulseRecordStream.from($1).suspensionChanged() }, userdata)
         pa_stream_set_moved_callback(stream, { PulseRecordStream.from($1).onEvent(.moved) }, userdata)
         var attributes = pa_buffer_attr(
             maxlength: .max, tlength: .max, prebuf: .max, minreq: .max, fragsize: UInt32(fragmentBytes))
@@ -173,6 +173,15 @@ final class PulseRecordStream {
                 Double(min($0.pointee.sink_usec, pa_usec_t(Self.longestTime) * 1_000_000)) * 1e-6
             }
         onEvent(.readable)
+    }
+
+    private func suspensionChanged() {
+        // What follows a suspension was captured later than the answers of before say.
+        if !isSuspended {
+            timingQuery?.cancel()
+            answers = nil
+        }
+        onEvent(.suspensionChanged)
     }
 
     /// Closes the stream. No event follows.
