@@ -193,7 +193,8 @@ extension LaneClock {
             spread = (lane.stated?.spread ?? 0) + (first.stated?.spread ?? 0)
             drift = lane.isSteady && first.isSteady ? lane.drift - first.drift : 0
             if lane.isByStatement { drift *= Self.trustInStatedDrift }
-            if firstLag == nil, let floor = lane.floor, let constant = sourcePlace(of: lane, first) {
+            // The first fragment of the first lane may be as late as the next ones show.
+            if firstLag == nil, first.floor != nil, let floor = lane.floor, let constant = sourcePlace(of: lane, first) {
                 firstLag = first.lag(at: floor.time).map { (floor, floor.lag - $0, constant) }
             }
         }

@@ -104,6 +104,21 @@ import Testing
         #expect(mix.largestOffset(of: 1, from: 0, to: 13) < 0.001)
     }
 
+    // As the first fragment of a sink of PipeWire, whose cycle becomes shorter when it is opened.
+    @Test(
+        "A track lies in its place from the first frame on, though the first fragment of one was late",
+        arguments: [0, 1], Array(stride(from: 0, to: 0.04, by: 0.004)))
+    func firstFragmentIsLate(input: Int, begin: Double) throws {
+        let mix = try MixSimulation(
+            (0...1).map { .init(jitter: 0.001, sourceLatency: 0.02, begin: Double($0) * begin) })
+        mix.lateness[input] = 0.028
+        while mix.now < 0.07 + Double(input) * begin { try mix.run(for: 0.001) }
+        mix.lateness = [:]
+        try mix.run(for: 15)
+        try mix.finish()
+        #expect(mix.largestOffset(of: 1, from: 0, to: 13) < 0.001)
+    }
+
     /// As long as a client of PipeWire may stay. Before its place was known by later fragments, a track was elsewhere for that long.
     @Test(
         "A track lies in its place in each half second, though it or the first one loses audio without a word again and again",

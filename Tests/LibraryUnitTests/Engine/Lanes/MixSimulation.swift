@@ -159,6 +159,9 @@ final class MixSimulation {
     /// By how much later each device delivers than it did at first, in seconds, which its server states.
     var delays: [Int: Double] = [:]
 
+    /// By how much what each device delivers is late for now, in seconds, which its server does not state.
+    var lateness: [Int: Double] = [:]
+
     /// Whether an input captures nothing for now.
     var isPaused: Set<Int> = []
 
@@ -199,7 +202,7 @@ final class MixSimulation {
             let first = times[number]
             let frame = length / 320
             var samples = Signal.sine(frequency: tone, peak: peak, from: first, frameLength: frame, frames: 320)
-            let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3)
+            let late = device.jitter * pow(Double.random(in: 0...1, using: &random), 3) + (lateness[number] ?? 0)
             arrivals[number] = max(arrivals[number], stopEnd, first + length + device.latency + late)
             let stated = first + .random(in: 0...device.misstatement, using: &random)
             let stamp = FragmentStamp(
