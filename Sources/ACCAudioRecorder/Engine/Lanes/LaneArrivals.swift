@@ -34,6 +34,9 @@ struct LaneArrivals {
     /// For how long lags may be in doubt before they count as they are, and for how long one without another one is, in seconds.
     private static let longestDoubt = 3.0
     private static let shortestDoubt = 0.5
+    /// The number of answers that show where most of them lie, and of those that are looked at. Measured: of ten after a pause, five
+    /// to seven lie at one level.
+    private static let (fewestAnswers, mostAnswers) = (7, 25)
 
     private var sampleRate: Double
     private var bytesPerFrame: Int
@@ -98,11 +101,14 @@ struct LaneArrivals {
         return abs(fit.drift) <= Self.largestDrift ? fit.drift : 0
     }
 
-    /// Judges the first of these fragments, which is the next one, where the server states what its source keeps.
+    /// Judges the first of these fragments, which is the next one, where the server states what its source keeps, and the first one
+    /// of all where the server is asked.
     ///
     /// - Parameter isLast: Whether no more of them may follow soon.
     func judge(_ stamps: ArraySlice<FragmentStamp>, isLast: Bool) -> ArrivalLevel.Judgement {
-        guard let next = stamps.first, next.sourceLatency != nil, !next.isAsked else { return .usual }
+        guard let next = stamps.first else { return .usual }
+        guard !next.isAsked else { return judgeFirstAnswers(stamps, isLast: isLast) }
+        guard next.sourceLatency != nil else { return .usual }
         var end = seconds
         var arrivals: [LagPoint] = []
         for stamp in stamps {
@@ -112,6 +118,23 @@ struct LaneArrivals {
         }
         let expected = floor == nil ? nil : lag(at: arrivals[0].time)
         return ArrivalLevel.judge(arrivals, length: length(of: next), expected: expected, isLast: isLast)
+    }
+
+    /// Where the server's first answers lie: each alone may be 20 ms off.
+    private func judgeFirstAnswers(_ stamps: ArraySlice<FragmentStamp>, isLast: Bool) -> ArrivalLevel.Judgement {
+        guard floor == nil, current == nil else { return .usual }
+        guard isLast || stamps.count >= Self.fewestAnswers else { return .undecided }
+        var start = seconds
+        let lags = stamps.prefix(Self.mostAnswers).map { stamp in
+            defer { start += length(of: stamp) }
+            return Self.stated(of: stamp, beginningAt: start)
+        }
+        return StatedLine.level(of: lags, at: lags[0].time, drift: drift).map { .stepped(to: $0.lag) } ?? .usual
+    }
+
+    private static func stated(of stamp: FragmentStamp, beginningAt seconds: Double) -> LagPoint {
+        let time = Double(stamp.hostTime) * 1e-9
+        return LagPoint(time: time, lag: time - seconds)
     }
 
     private func length(of stamp: FragmentStamp) -> Double { Double(stamp.byteCount / bytesPerFrame) / sampleRate }
@@ -137,10 +160,10 @@ struct LaneArrivals {
         }
         isByStatement = stamp.isAsked
         if stamp.isAsked {
-            let captured = Double(stamp.hostTime) * 1e-9
-            let lag = LagPoint(time: captured, lag: captured - start)
+            let lag = Self.stated(of: stamp, beginningAt: start)
             line.add(lag)
             // Nothing but the first second is asked for before it is over.
+            if case .stepped(let first) = judgement { current = LagPoint(time: lag.time, lag: first) }
             current = current ?? lag
             stated = stated ?? Stated(delay: 0, spread: 0)
             heard += seconds - start

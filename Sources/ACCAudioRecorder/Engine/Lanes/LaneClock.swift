@@ -194,7 +194,8 @@ extension LaneClock {
             drift = lane.isSteady && first.isSteady ? lane.drift - first.drift : 0
             if lane.isByStatement { drift *= Self.trustInStatedDrift }
             // The first fragment of the first lane may be as late as the next ones show.
-            if firstLag == nil, first.floor != nil, let floor = lane.floor, let constant = sourcePlace(of: lane, first) {
+            if firstLag == nil, first.floor != nil, let floor = lane.floor, let constant = sourcePlace(of: lane, first)
+            {
                 firstLag = first.lag(at: floor.time).map { (floor, floor.lag - $0, constant) }
             }
         }

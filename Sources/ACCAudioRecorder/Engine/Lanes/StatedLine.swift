@@ -181,13 +181,16 @@ extension StatedLine {
         return near.count >= fewest ? LagPoint(time: time, lag: near[near.count / 2]) : nil
     }
 
-    /// The level of the latest seconds with most lags, the lowest of several.
-    private func level(at time: Double) -> LagPoint? {
-        let lags = seconds.joined().map { $0.lag(at: time, drift: drift) }.sorted()
-        let fewest = max(Self.fewestLags, Int(Self.smallestShare * Double(lags.count)))
+    /// The level of the latest seconds.
+    private func level(at time: Double) -> LagPoint? { Self.level(of: seconds.joined(), at: time, drift: drift) }
+
+    /// The level with most of these lags, the lowest of several; nil if too few of them lie at one.
+    static func level(of lags: some Sequence<LagPoint>, at time: Double, drift: Double) -> LagPoint? {
+        let lags = lags.map { $0.lag(at: time, drift: drift) }.sorted()
+        let fewest = max(fewestLags, Int(smallestShare * Double(lags.count)))
         var (first, fullest) = (0, 0..<0)
         for last in lags.indices {
-            while lags[last] - lags[first] >= Self.levelWidth { first += 1 }
+            while lags[last] - lags[first] >= levelWidth { first += 1 }
             if last + 1 - first > fullest.count { fullest = first..<last + 1 }
         }
         return fullest.count >= fewest ? LagPoint(time: time, lag: lags[fullest.lowerBound + fullest.count / 2]) : nil

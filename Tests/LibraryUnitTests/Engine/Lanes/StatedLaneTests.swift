@@ -57,6 +57,28 @@ import Testing
         #expect(simulation.clock.uncertainty < Self.millisecond)
     }
 
+    // As stated after pauses of an application: the first answers lie anywhere, and most of those that follow at one level.
+    @Test(
+        "A lane that goes on lies from its first fragment on where most answers do",
+        arguments: [
+            [-17.4, -3.9, -4, 0, 0, -9.6, 0, 0, -9.6, 0], [2, -0.5, -0.6, 0, 0, -9.7, 0],
+            [-6.6, -6.5, 0, 0.1, -9.7, 0, 0.1],
+            [0, 0, -9.7, 0, 0, -9.7, 0], [-13.6, 0, -7.2, 0, 0, -9.7, 0],
+        ])
+    func firstAnswers(errors: [Double]) throws {
+        let stamps = errors.enumerated().map { number, error in
+            FragmentStamp(
+                byteCount: 320, hostTime: UInt64((100 + 0.04 * Double(number) + error * Self.millisecond) * 1e9),
+                isAsked: true, arrivalTime: UInt64((100.06 + 0.04 * Double(number)) * 1e9))
+        }
+        var arrivals = LaneArrivals(SimulatedLane.spec)
+        #expect(arrivals.judge(stamps[..<6], isLast: false) == .undecided)
+        for number in stamps.indices {
+            arrivals.add(stamps[number], isLate: false, as: arrivals.judge(stamps[number...], isLast: false))
+            #expect(try abs(#require(arrivals.lag(at: 100)) - 100) < 0.2 * Self.millisecond)
+        }
+    }
+
     @Test("Clocks that wander are followed")
     func wandering() {
         expect(simulate(Self.wandering, first: Self.steady(-50), until: 3 * Self.hour))
