@@ -34,8 +34,8 @@ struct LaneArrivals {
     /// For how long lags may be in doubt before they count as they are, and for how long one without another one is, in seconds.
     private static let longestDoubt = 3.0
     private static let shortestDoubt = 0.5
-    /// The number of answers that show where most of them lie, and of those that are looked at. Measured: of ten after a pause, five
-    /// to seven lie at one level.
+    /// The number of first answers that show where the stream lies, and of those that are looked at. Measured after pauses, moves and
+    /// suspensions: of seven, three or more are right.
     private static let (fewestAnswers, mostAnswers) = (7, 25)
 
     private var sampleRate: Double
@@ -127,9 +127,9 @@ struct LaneArrivals {
         var start = seconds
         let lags = stamps.prefix(Self.mostAnswers).map { stamp in
             defer { start += length(of: stamp) }
-            return Self.stated(of: stamp, beginningAt: start)
+            return Self.stated(of: stamp, beginningAt: start).lag
         }
-        return StatedLine.level(of: lags, at: lags[0].time, drift: drift).map { .stepped(to: $0.lag) } ?? .usual
+        return StatedLine.levelOfFirst(lags).map { .stepped(to: $0) } ?? .usual
     }
 
     private static func stated(of stamp: FragmentStamp, beginningAt seconds: Double) -> LagPoint {

@@ -17,7 +17,7 @@ struct StatedLine {
     /// before it is seen. And the share of all lags of the second that must do so.
     private static let largestDistance = 0.0007
     private static let smallestShare = 0.25
-    private static let fewestLags = 2
+    private static let (fewestLags, fewestFirst) = (2, 3)
     /// How close lags of a level lie together, in seconds.
     private static let levelWidth = 0.0006
     /// For how many seconds the line goes to each fuller level, at the beginning, and of how many seconds their lags are.
@@ -181,16 +181,22 @@ extension StatedLine {
         return near.count >= fewest ? LagPoint(time: time, lag: near[near.count / 2]) : nil
     }
 
-    /// The level of the latest seconds.
-    private func level(at time: Double) -> LagPoint? { Self.level(of: seconds.joined(), at: time, drift: drift) }
+    /// The highest level of the first lags of a stream, of which several lie at one; nil if too few do. Those that are wrong are
+    /// mostly too low: after a suspension, more of them than are right.
+    static func levelOfFirst(_ lags: [Double]) -> Double? {
+        let lags = lags.sorted()
+        let fewest = max(fewestFirst, Int(smallestShare * Double(lags.count)))
+        let last = lags.indices.last { $0 >= fewest - 1 && lags[$0] - lags[$0 - fewest + 1] < levelWidth }
+        return last.map { lags[$0 - fewest / 2] }
+    }
 
-    /// The level with most of these lags, the lowest of several; nil if too few of them lie at one.
-    static func level(of lags: some Sequence<LagPoint>, at time: Double, drift: Double) -> LagPoint? {
-        let lags = lags.map { $0.lag(at: time, drift: drift) }.sorted()
-        let fewest = max(fewestLags, Int(smallestShare * Double(lags.count)))
+    /// The level of the latest seconds with most lags, the lowest of several.
+    private func level(at time: Double) -> LagPoint? {
+        let lags = seconds.joined().map { $0.lag(at: time, drift: drift) }.sorted()
+        let fewest = max(Self.fewestLags, Int(Self.smallestShare * Double(lags.count)))
         var (first, fullest) = (0, 0..<0)
         for last in lags.indices {
-            while lags[last] - lags[first] >= levelWidth { first += 1 }
+            while lags[last] - lags[first] >= Self.levelWidth { first += 1 }
             if last + 1 - first > fullest.count { fullest = first..<last + 1 }
         }
         return fullest.count >= fewest ? LagPoint(time: time, lag: lags[fullest.lowerBound + fullest.count / 2]) : nil
