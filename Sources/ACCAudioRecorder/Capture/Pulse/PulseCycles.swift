@@ -121,10 +121,11 @@ struct PulseCycles {
         }
         guard index == 0 else {
             let found = cycle(endingAt: Double(ends[index]), length(of: index), end)
-            // Several cycles may have been seen as one, and the fragment waited for the first of these. What waited for less than is
-            // thought is late, and what waited for more is early, which would count.
-            let neighbours = [index - 1, index + 1].filter { ends.indices.contains($0) && $0 > 0 }.map(length)
-            guard let shortest = neighbours.min(), shortest < length(of: index) else { return found }
+            // Several cycles may have been seen as one, of which the fragment waited for the end of the first. Where they were not,
+            // it is late by that, rather than early.
+            let before = index > 1 ? length(of: index - 1) : .infinity
+            let shortest = min(before, index + 1 < ends.count ? length(of: index + 1) : .infinity)
+            guard shortest < length(of: index) else { return found }
             let whole = ((found.wait * sampleRate + Self.rounding) / shortest).rounded(.down) * shortest
             return Cycle(length: found.length, wait: max(found.wait - whole / sampleRate, 0))
         }

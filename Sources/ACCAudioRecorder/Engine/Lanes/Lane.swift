@@ -263,8 +263,9 @@ extension Lane {
 
     /// Notes that one of the streams that the input mixes lacks frames of the input, up to this many after its next one.
     private func skipPart(_ frames: Int, endingAt end: Int) {
-        guard let spec = inputSpec, let end = place.place(after: Double(end) / spec.sampleRate) else { return }
-        output.lack(frames, before: end)
+        guard let spec = inputSpec else { return }
+        if output.isBroken, end == 0 { return output.lack(frames, before: nil) }
+        if let end = place.place(after: Double(end) / spec.sampleRate) { output.lack(frames, before: end) }
     }
 
     /// Breaks the lane off, because its input delivers nothing any more.

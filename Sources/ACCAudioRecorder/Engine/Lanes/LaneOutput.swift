@@ -31,6 +31,8 @@ struct LaneOutput: ~Copyable {
     private(set) var isBroken = true
     private var cause: RecordingGap.Cause?
     private var missing: [Missing] = []
+    /// What one of the streams of the input lacks before the lane's next frame, whose place is not known yet, in frames.
+    private var lacking = 0
     /// Where the lane begins if its source delivers at once; nil where that is not known.
     var punctualPlace: Int?
     /// By how much a lane may begin later without lacking anything, in seconds: sources are opened one after another.
@@ -86,11 +88,14 @@ struct LaneOutput: ~Copyable {
 
     /// Notes that one of the streams that the input mixes lacks frames of the input.
     ///
-    /// - Parameter end: The place after them.
-    mutating func lack(_ frames: Int, before end: Double) {
-        let length = Double(frames) * Double(form.sampleRate) / Double(sampleRate)
-        missing.append(
-            Missing(lane: number, frames: Int(length.rounded()), end: Int(end.rounded()), cause: .streamMissing))
+    /// - Parameter end: The place after them; nil for that of the next frame, as long as it is not known.
+    mutating func lack(_ frames: Int, before end: Double?) {
+        let length = Int((Double(frames) * Double(form.sampleRate) / Double(sampleRate)).rounded())
+        if let end {
+            missing.append(Missing(lane: number, frames: length, end: Int(end.rounded()), cause: .streamMissing))
+        } else {
+            lacking += length
+        }
     }
 
     /// What was missing since the last call.
@@ -150,14 +155,19 @@ extension LaneOutput {
         let late = max(earliest - placed.position, 0)
         guard late < placed.block.frameCount else { return nil }
         let position = placed.position + late
-        if position > earliest, let cause {
-            // What one of the streams that the input mixes lacks before its first frame is told already.
-            let told = missing.last { abs($0.end - position) <= 1 }?.frames ?? 0
-            let absent = Missing(
-                lane: number, frames: position - earliest - told, end: position - told, cause: cause)
-            if absent.frames > 0 { missing.insert(absent, at: told > 0 ? missing.count - 1 : missing.count) }
-            self.cause = nil
+        if position > earliest {
+            // Both lie before the same frame.
+            let lacking = min(lacking, position - earliest)
+            let absence = position - earliest - lacking
+            if let cause, absence > 0 {
+                missing.append(Missing(lane: number, frames: absence, end: position - lacking, cause: cause))
+            }
+            if lacking > 0 {
+                missing.append(Missing(lane: number, frames: lacking, end: position, cause: .streamMissing))
+            }
+            cause = nil
         }
+        lacking = 0
         if first == nil, missing.isEmpty, let punctualPlace,
             Double(position - punctualPlace) > Self.punctuality * Double(form.sampleRate)
         {

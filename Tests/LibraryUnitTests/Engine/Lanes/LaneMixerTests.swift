@@ -59,6 +59,29 @@ import Testing
         #expect(mix.largestOffset(of: 1, from: 35, to: 44) < 0.001)
     }
 
+    // As a sink of PulseAudio that renders ahead before a stream of an application can be recorded.
+    @Test("What an input lacks at its return is a part of the silence before it", arguments: [0.3, 1.5, 5])
+    func lacksAtItsReturn(lacking: Double) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6)])
+        try mix.run(for: 20)
+        mix.isPaused = [1]
+        mix.append(.suspended(.applicationAbsent), to: 1)
+        try mix.run(for: 2)
+        mix.isPaused = []
+        mix.append(.resumed(), to: 1)
+        mix.append(.partMissing(frames: Int(lacking * 8_000), end: 0), to: 1)
+        try mix.run(for: 10)
+        try mix.finish()
+        let losses = mix.losses(of: 1)
+        let part = min(lacking, 2)
+        #expect(abs(losses.reduce(0) { $0 + $1.seconds } - 2) < 0.05, "\(losses)")
+        #expect(abs((losses.last?.seconds ?? 0) - part) < 0.05 && losses.last?.cause == .streamMissing, "\(losses)")
+        #expect(losses.count == (lacking < 2 ? 2 : 1))
+        // Each begins where the one before ends.
+        #expect(zip(losses, losses.dropFirst()).allSatisfy { abs($1.end - $1.seconds - $0.end) < 0.001 }, "\(losses)")
+        #expect(mix.largestOffset(of: 1, from: 23, to: 30) < 0.001)
+    }
+
     @Test("A track that loses audio is late by none of it once that is found")
     func loses() throws {
         let mix = try MixSimulation([.init(), .init(drift: -50e-6)])
