@@ -115,32 +115,33 @@ struct NoiseFloor: Sendable {
     private(set) var first: Double?
     /// The power over some windows, so that a single quiet one does not count; nil before the first.
     private var power: Double?
-    /// How long the source has been digitally silent, and how long it has not been so before `first`, in seconds.
+    /// How long the source has been digitally silent, and how long it was heard before `first` is known, in seconds.
     private var silence = 0.0
-    private var beginning = 0.0
+    private var heard = 0.0
 
     /// By how much the level rises in a second, in dB.
     private static let rise = 0.25
     /// The weight of a window.
     private static let weight = 0.1
-    /// Digital silence counts after this time in seconds: many sources begin with a little of it.
-    private static let silenceLimit = 0.5
-    /// When `first` is known, in seconds.
-    private static let firstTime = 0.5
+    /// How long digital silence lasts before it counts, in seconds: many sources begin with a little of it.
+    private static let ignoredSilence = 0.5
+    /// How long the source is heard until `first` is known, in seconds.
+    private static let firstLength = 0.5
 
     /// Takes the level of the next window.
     mutating func process(_ window: Double, windowsPerSecond: Double) {
         guard window > Double(Decibels.floor) else {
             silence += 1 / windowsPerSecond
-            if silence >= Self.silenceLimit { (power, level) = (0, Double(Decibels.floor)) }
+            if silence >= Self.ignoredSilence { (power, level) = (0, Double(Decibels.floor)) }
             return
         }
         silence = 0
         follow(window, windowsPerSecond: windowsPerSecond)
-        beginning += 1 / windowsPerSecond
-        if first == nil, beginning >= Self.firstTime { first = level }
+        heard += 1 / windowsPerSecond
+        if first == nil, heard >= Self.firstLength { first = level }
     }
 
+    /// Follows the level of a window that is not digitally silent.
     private mutating func follow(_ window: Double, windowsPerSecond: Double) {
         let amplitude = Decibels.amplitude(Float(window))
         guard let before = power else {
