@@ -17,12 +17,15 @@ import Testing
         let cycles: [(time: Double, frames: Int)]
         /// By how much questions are answered late, in seconds.
         var lateness: (Double) -> Double = { _ in 0 }
+        /// When the program that records gets no processor, in seconds.
+        var stop: Range<Double> = 0..<0
         /// Whether changes are announced.
         var isAnnounced = true
 
-        /// Lags of fragments, less the length of all audio and corrected, with the times of their arrival.
-        func lags(until end: Double) -> [(time: Double, lag: Double)] {
-            var result: [(time: Double, lag: Double)] = []
+        /// Lags of fragments, less the length of all audio and corrected, with the times of their arrival, and by how much they
+        /// arrived late.
+        func lags(until end: Double) -> [(time: Double, lag: Double, delay: Double)] {
+            var result: [(time: Double, lag: Double, delay: Double)] = []
             var watched = PulseCycles(spec, graphRate: graphRate, steadying: Double(ahead), fragmentFrames: fragment)
             // The graph: a cycle is delivered so many cycles before its end.
             var arrivals: [(time: Double, frames: Int64)] = []
@@ -45,34 +48,39 @@ import Testing
             var announced = cycles.map { $0.time - 0.04 }[...]
             var isToBeWatched = true
             var (next, number) = (0, Int64(1))
-            var waiting: [(end: Int64, time: Double)] = []
+            var askedTime: Double?
+            var waiting: [(end: Int64, time: Double, delay: Double)] = []
             for step in 0..<Int((end - 0.1) / 0.002) {
                 let time = Double(step) * 0.002
+                if stop.contains(time) { continue }
                 if let change = announced.first, change <= time {
                     announced.removeFirst()
                     isToBeWatched = isToBeWatched || isAnnounced
                 }
                 while next < arrivals.count, arrivals[next].time <= time {
                     while arrivals[next].frames >= number * Int64(fragment) {
-                        waiting.append((number * Int64(fragment), arrivals[next].time))
+                        let arrivalTime = stop.contains(arrivals[next].time) ? time : arrivals[next].time
+                        waiting.append((number * Int64(fragment), arrivalTime, arrivalTime - arrivals[next].time))
                         number += 1
                         if isToBeWatched { watched.watch(at: nanoseconds(time)) }
                         isToBeWatched = false
                     }
                     next += 1
                 }
-                if watched.isWatched, next > 0 {
-                    let seen = time - lateness(time)
+                if let askedTime {
+                    let seen = askedTime - lateness(time)
                     let frames = arrivals[..<next].last { $0.time <= seen }?.frames ?? 0
                     watched.note(captured: frames, at: nanoseconds(time))
                 }
+                askedTime = watched.isWatched ? time : nil
                 while let first = waiting.first {
                     let cycle = watched.cycle(
                         ofFragmentUntil: first.end, arrivedAt: nanoseconds(first.time), now: nanoseconds(time))
                     guard let cycle else { break }
                     let lead = Double(ahead) * cycle.length - cycle.wait
                     waiting.removeFirst()
-                    result.append((first.time, first.time + lead - Double(first.end) / spec.sampleRate))
+                    let lag = first.time + lead - Double(first.end) / spec.sampleRate
+                    result.append((first.time, lag, first.delay))
                 }
             }
             return result
@@ -95,7 +103,7 @@ import Testing
         let first = lags.first { $0.time > 1 }!.lag
         #expect(lags.count > 300)
         var late: [(time: Double, lag: Double)] = []
-        for (time, lag) in lags {
+        for (time, lag, _) in lags {
             #expect(lag > first - tolerance, "\(lag - first) at \(time)")
             guard time > 1, !changes.contains(where: { $0 - 0.1..<$0 + 0.3 ~= time }) else { continue }
             if lag > first + tolerance { late.append((time, lag - first)) }
@@ -131,6 +139,28 @@ import Testing
         var graph = Graph(spec: Self.spec(48_000), ahead: 1, fragment: 2_048, cycles: Self.changes)
         graph.lateness = { $0.truncatingRemainder(dividingBy: 0.5) < 0.1 ? 0.03 : 0 }
         expectSteady(graph, besides: Self.changes.map(\.0))
+    }
+
+    // It may be stopped at any moment while cycles are watched, and for any time.
+    @Test(
+        "A program that was stopped knows the cycles afterwards", arguments: [0.05, 0.2, 0.26, 0.6, 1.9, 3.3, 5],
+        [2_048, 256])
+    func stopped(length: Double, cycle: Int) {
+        for begin in stride(from: 5.9, to: 7, by: 0.037) {
+            let stop = begin..<begin + length
+            var graph = Graph(
+                spec: Self.spec(48_000), ahead: 1, fragment: 2_048, cycles: [(0.0, 2_048), (6, cycle)])
+            graph.stop = stop
+            let lags = graph.lags(until: 14)
+            let first = lags.first { $0.time > 1 }!.lag
+            let after = lags.filter { $0.time > stop.upperBound + 0.1 }
+            #expect(after.count > 40)
+            let wrong = after.filter { abs($0.lag - first) > 0.1 * Self.millisecond }
+            #expect(wrong.isEmpty, "\(wrong.map { ($0.time, $0.lag - first) }) after \(stop)")
+            // What has waited for the program is hardly later than by as much.
+            let later = lags.filter { $0.time > 1 && $0.lag - first > $0.delay + 0.3 }
+            #expect(later.isEmpty, "\(later.map { ($0.time, $0.lag - first - $0.delay) }) in \(stop)")
+        }
     }
 
     @Test(

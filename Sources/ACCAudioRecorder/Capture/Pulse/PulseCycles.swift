@@ -21,6 +21,9 @@ struct PulseCycles {
     /// How long cycles are watched after another client has come or gone, and at most altogether, in nanoseconds.
     private static let watchedTime: UInt64 = 500_000_000
     private static let longestWatch: UInt64 = 2_000_000_000
+    /// How long there is no answer at most while cycles are watched, in nanoseconds. A program that was stopped for longer, or got
+    /// no processor, has not seen them.
+    private static let longestPause: UInt64 = 250_000_000
     /// How long a fragment waits until its cycle is known, in nanoseconds.
     private static let longestWait: UInt64 = 150_000_000
     /// How many cycles of one length end a watch: their sum, right to a frame, tells a length in frames of the graph even where
@@ -45,9 +48,10 @@ struct PulseCycles {
     private var cycle: Double?
     /// The end of a cycle before they were watched, and their length then.
     private var previous: (end: Int64, cycle: Double)?
-    /// When the watch began, and when it was last asked for.
+    /// When the watch began, when it was last asked for, and when the latest answer came.
     private var beginTime: UInt64 = 0
     private var changeTime: UInt64 = 0
+    private var answerTime: UInt64 = 0
     /// The earliest steady arrival with these cycles, less the length of all audio until then, in seconds.
     private var earliest = Double.infinity
 
@@ -72,16 +76,26 @@ struct PulseCycles {
     mutating func watch(at time: UInt64) {
         changeTime = time
         guard !isWatched else { return }
-        (isWatched, beginTime) = (true, time)
         if let end = ends.last, let cycle { previous = (end, cycle) }
         cycle = nil
-        ends.removeAll(keepingCapacity: true)
         earliest = .infinity
+        beginWatch(at: time)
+    }
+
+    private mutating func beginWatch(at time: UInt64) {
+        (isWatched, beginTime, answerTime) = (true, time, time)
+        ends.removeAll(keepingCapacity: true)
     }
 
     /// Notes how many frames the server had captured.
     mutating func note(captured frames: Int64, at time: UInt64) {
         guard isWatched, frames >= 0 else { return }
+        guard time <= answerTime + Self.longestPause else {
+            // The question may be of before the pause, and so would be its answer.
+            beginWatch(at: time)
+            return
+        }
+        answerTime = time
         if frames > ends.last ?? -1 {
             if ends.count == Self.keptCount { ends.removeFirst() }
             ends.append(frames)
