@@ -264,6 +264,38 @@ struct SeveralSourcesTests {
         }
     }
 
+    /// Stops the program once its sources are placed, for seconds of a source's time.
+    private func stop(_ accrec: ChildProcess, for seconds: Double, on server: PrivateServer) async throws {
+        try await SampleClock.with(of: "near", on: server) { clock in
+            try await clock.wait(for: 4)
+            accrec.signal(SIGSTOP)
+            try await clock.wait(for: seconds)
+            accrec.signal(SIGCONT)
+            try await clock.wait(for: 2)
+        }
+    }
+
+    @Test("A program that was stopped lacks nothing of any of its sources", arguments: ServerKind.allCases)
+    func programIsStopped(kind: ServerKind) async throws {
+        try await PrivateServer.withRoom(kind, playing: .counter) { server in
+            try await server.makeMicrophone("near", hearing: "room")
+            let report = try await report(
+                of: [
+                    "-d", "room.monitor", "-d", "near", "--app", "pacat", "-o", "take.wav", "--events", "events.jsonl",
+                ],
+                on: server
+            ) { accrec in
+                try await eventually("a first frame") { server.events().contains(#""event":"started""#) }
+                for seconds in [2.5, 1.5] { try await stop(accrec, for: seconds, on: server) }
+                accrec.signal(SIGINT)
+            }
+            // A busy server loses some cycles by itself.
+            let lost = report.streamGaps.filter { $0.length > .milliseconds(500) }
+            #expect(lost.isEmpty, "\(lost)")
+            #expect(report.length > .seconds(12))
+        }
+    }
+
     // PipeWire's sinks are not suspended for as long as something plays.
     @Test("A source that was suspended goes on in its place, and lacks nothing but the time of that")
     func isSuspended() async throws {

@@ -190,6 +190,7 @@ extension CombinedInput {
     }
 
     private func mix() throws(ACCAudioRecorderError) -> CaptureEnd {
+        var hasWaited = false
         while true {
             let (openings, joining, startTime, stop, requestedEnd) = requests.withLock { requests in
                 // A lane takes what its old input has left before it goes on with a new one.
@@ -217,7 +218,7 @@ extension CombinedInput {
             case nil: break
             }
             let now = MonotonicClock.now()
-            let hasTaken = try mixer.run(at: now)
+            let hasTaken = try mixer.run(at: now, hasWaited: hasWaited)
             if mixer.group == nil { tellOfLanes(at: now, isLast: stop != nil) }
             if mixer.isComplete || stop != nil && mixer.hasEnded {
                 let end = requestedEnd ?? .stopped
@@ -228,7 +229,7 @@ extension CombinedInput {
                 try mixer.close(end)
                 return end
             }
-            wait(afterTaking: hasTaken)
+            hasWaited = wait(afterTaking: hasTaken)
         }
     }
 
@@ -244,28 +245,31 @@ extension CombinedInput {
 
     /// Waits until an input delivers: the first one that does sets the pace. What is only relayed is collected for as long as
     /// whoever takes it does: wake-ups are most of a recorder's cost.
-    private func wait(afterTaking hasTaken: Bool) {
+    ///
+    /// - Returns: Whether it has waited in vain for as long as it may.
+    private func wait(afterTaking hasTaken: Bool) -> Bool {
         let relayed = mixer.group?.relayed
         // Its end is told at once.
-        if relayed?.isQuiet == true { return }
+        if relayed?.isQuiet == true { return false }
         guard
             let lane = relayed ?? mixer.lanes.first(where: { !$0.isAway })
                 ?? mixer.lanes.first(where: { $0.ring != nil }),
             let ring = lane.ring
         else {
             _ = waker.wait(until: MonotonicClock.now() + Self.longestSleep)
-            return
+            return false
         }
         // What waits there is judged, or has no room, and nobody announces that a slot was freed: see `CaptureStop.drain`.
         if ring.count > 0 || ring.isClosed {
             if !hasTaken { usleep(Self.pollInterval) }
-        } else {
-            _ = ring.wait(for: relayed == nil ? 1 : self.ring.awaitedCount) {
-                isAnyJoining
-                    || !mixer.isMixing
-                        && mixer.lanes.contains { $0 !== lane && ($0.isReady || relayed != nil && !$0.isAway) }
-            }
+            return false
         }
+        let result = ring.wait(for: relayed == nil ? 1 : self.ring.awaitedCount) {
+            isAnyJoining
+                || !mixer.isMixing
+                    && mixer.lanes.contains { $0 !== lane && ($0.isReady || relayed != nil && !$0.isAway) }
+        }
+        return result == .idle
     }
 
     private var isAnyJoining: Bool { requests.withLock { $0.joining?.isEmpty == false } }

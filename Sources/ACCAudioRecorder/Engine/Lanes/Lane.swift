@@ -232,10 +232,13 @@ extension Lane {
 
     /// Notices that nothing arrives.
     ///
-    /// - Parameter now: In CLOCK_MONOTONIC nanoseconds.
-    func checkIdle(at now: UInt64) {
-        if input.isNewlyStalled(at: now) { leave(by: .interruption(.stalled), away: .stalled) }
+    /// - Parameter time: By the mixer's clock.
+    func checkIdle(at time: UInt64) {
+        if input.isNewlyStalled(at: time) { leave(by: .interruption(.stalled), away: .stalled) }
     }
+
+    /// Whether nothing has arrived for a time in nanoseconds, by the mixer's clock.
+    func isDry(for length: UInt64, at time: UInt64) -> Bool { input.isDry(for: length, at: time) }
 
     /// Takes for confirmed what another lane of the same clock has found to be missing in its latest item, if it shows here as
     /// well: where a clock has jumped, all its lanes lack as much.

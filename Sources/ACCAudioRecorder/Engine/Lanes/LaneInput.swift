@@ -47,8 +47,7 @@ struct LaneInput: ~Copyable {
     private var isEndTold = false
     /// Whether it was stopped, because the recording ends or another input follows.
     private(set) var isStopped = false
-    /// Whether something was taken since `isNewlyStalled` last looked, and when something was there, in CLOCK_MONOTONIC
-    /// nanoseconds.
+    /// Whether something was taken since `isNewlyStalled` last looked, and when something was there, by the mixer's clock.
     private var hasTaken = false
     private var lastTaken: UInt64?
 
@@ -171,15 +170,20 @@ extension LaneInput {
 
     /// Whether nothing has arrived for so long that it counts as stalled from now on.
     ///
-    /// - Parameter now: In CLOCK_MONOTONIC nanoseconds.
-    mutating func isNewlyStalled(at now: UInt64) -> Bool {
+    /// - Parameter time: By the mixer's clock.
+    mutating func isNewlyStalled(at time: UInt64) -> Bool {
         guard !isReady, !hasTaken, let last = lastTaken else {
-            (lastTaken, hasTaken) = (now, false)
+            (lastTaken, hasTaken) = (time, false)
             return false
         }
-        guard now > last + CaptureRing.idleTime else { return false }
-        lastTaken = now
+        guard time > last + CaptureRing.idleTime else { return false }
+        lastTaken = time
         return opening?.intake.idle() == .stalled
+    }
+
+    /// Whether nothing has arrived for a time in nanoseconds.
+    func isDry(for length: UInt64, at time: UInt64) -> Bool {
+        !isReady && lastTaken.map { time > $0 + length } ?? false
     }
 }
 

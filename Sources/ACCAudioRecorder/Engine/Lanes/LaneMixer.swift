@@ -17,6 +17,8 @@ final class LaneMixer {
     private static let longestLead = 600.0
     /// How much of a ring may be full before its items are decided at once. What does not fit waits with libpulse.
     private static let fullestRing = 0.95
+    /// How long what has arrived waits for a lane that is behind, in nanoseconds.
+    private static let longestHold: UInt64 = 2_000_000_000
     /// How often lanes are compared before the beginning, in nanoseconds.
     private static let comparisonInterval: UInt64 = 100_000_000
 
@@ -38,14 +40,15 @@ final class LaneMixer {
     private var dither = Quantizer.Dither()
     /// Nil before the beginning.
     var reference: Lane?
-    /// When the first call of `run` was, and when the lanes were last compared before the beginning.
+    private var clock = RunningClock()
+    /// When the first call of `run` was, and when the lanes were last compared before the beginning, by the clock.
     private var beginTime: UInt64?
     private var comparisonTime: UInt64 = 0
     /// The first place since the beginning, or since all lanes were away, and when it was captured; nil while they are.
     var start: (position: Int, hostTime: UInt64)?
     private var hasBegun = false
     var isSuspended = false
-    /// When something was last written, in CLOCK_MONOTONIC nanoseconds.
+    /// When something was last written, by the clock.
     private var writeTime: UInt64 = 0
     /// Whether no lane gets another input.
     private(set) var isEnding = false
@@ -117,40 +120,59 @@ final class LaneMixer {
 
     /// Takes what the inputs have delivered, as far as there is room for it.
     ///
-    /// - Parameter now: In CLOCK_MONOTONIC nanoseconds.
+    /// - Parameters:
+    ///   - now: In CLOCK_MONOTONIC nanoseconds.
+    ///   - hasWaited: See `RunningClock`.
     /// - Returns: Whether something was taken.
-    func run(at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
+    func run(at now: UInt64, hasWaited: Bool = false) throws(ACCAudioRecorderError) -> Bool {
+        let runningTime = clock.time(at: now, hasWaited: hasWaited)
         var hasTaken = false
         if group != nil { hasTaken = try arrangeGroup() }
-        if reference != nil || group == nil && begins(at: now) {
+        if reference != nil || group == nil && begins(at: runningTime) {
             for lane in lanes { wait(for: lane) }
-            while !isComplete, writer.hasRoom(for: neededRoom), let lane = nextLane(), try take(lane, at: now) {
+            while !isComplete, writer.hasRoom(for: neededRoom), let lane = nextLane(at: now, runningTime),
+                try take(lane, at: now)
+            {
                 hasTaken = true
             }
-            for lane in lanes { lane.checkIdle(at: now) }
+            for lane in lanes { lane.checkIdle(at: runningTime) }
             if group == nil { try suspendIfAway() }
         }
         writer.flush()
-        if hasTaken { writeTime = now }
+        if hasTaken { writeTime = runningTime }
         // A source that delivers nothing for long counts as stalled, and this one still judges what it has.
-        if !isSuspended, now > writeTime + CaptureRing.idleTime / 2, group?.relayed == nil,
+        if !isSuspended, runningTime > writeTime + CaptureRing.idleTime / 2, group?.relayed == nil,
             lanes.contains(where: \.isReady)
         {
             writer.append(.resumed())
-            writeTime = now
+            writeTime = runningTime
         }
         return hasTaken
     }
 
     /// The lane that delivers next: of those with something the one that is the least far, so that none is late for another.
-    private func nextLane() -> Lane? {
+    ///
+    /// - Returns: Nil if none has something, or one would become late that is about to deliver what was captured at the same time.
+    private func nextLane(at now: UInt64, _ runningTime: UInt64) -> Lane? {
         var next: (lane: Lane, position: Int)?
         for lane in lanes where lane.isReady {
-            let position = group == nil ? lane.nextPosition : lane.end ?? .min
+            let position = position(of: lane)
             if position < next?.position ?? .max { next = (lane, position) }
         }
-        return next?.lane
+        guard let (lane, position) = next, position > .min, !isEnding,
+            let ring = lane.ring, ring.count > 0, let stamp = ring.item(0).stamp,
+            now < stamp.arrivalTime + Self.longestHold
+        else { return next?.lane }
+        let length = lane.inputSpec.map { Double(ring.slotBytes / $0.bytesPerFrame) / $0.sampleRate } ?? 0
+        let earliest = position + Int((length - Self.holdBack) * spec.sampleRate)
+        let isAwaited = lanes.contains { other in
+            !other.isAway && !other.isReady && self.position(of: other) < earliest
+                && !other.isDry(for: UInt64(Self.holdBack * 1e9), at: runningTime)
+        }
+        return isAwaited ? nil : lane
     }
+
+    private func position(of lane: Lane) -> Int { group == nil ? lane.nextPosition : lane.end ?? .min }
 
     private func take(_ lane: Lane, at now: UInt64) throws(ACCAudioRecorderError) -> Bool {
         guard let reference, let arrivals = reference.arrivals else { return false }
@@ -243,6 +265,8 @@ final class LaneMixer {
 
 extension LaneMixer {
     /// Begins if the lanes are placed, or need too long for that.
+    ///
+    /// - Parameter now: By the clock.
     private func begins(at now: UInt64) -> Bool {
         let begin = beginTime ?? now
         beginTime = begin

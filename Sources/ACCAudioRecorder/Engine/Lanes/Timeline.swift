@@ -2,8 +2,8 @@
 ///
 /// Frames are complete as soon as all lanes that are waited for have delivered them, but are never held back for longer than
 /// `holdBack` behind the newest ones. A lane that is later is silent there: its late frames are dropped, and reported as one
-/// gap when it goes on. One that stays late is placed again, behind what was passed on. A lane's frames that nobody has
-/// delivered are silence as well, of which the lane's owner knows.
+/// gap when it goes on. One that stays late is placed again, behind what was passed on, and returns to its own place once it
+/// delivers sooner. A lane's frames that nobody has delivered are silence as well, of which the lane's owner knows.
 ///
 /// With a single lane, blocks pass at once, and unchanged, without a copy. Lanes may be added and removed at any time.
 ///
@@ -24,8 +24,6 @@ struct Timeline: ~Copyable {
         let lane: Int
         let position: Int
         let frames: Int
-        /// By how many frames the lane was moved to a later place, because it was late for good.
-        let moved: Int
     }
 
     /// Whether frames wait for a lane.
@@ -45,7 +43,7 @@ struct Timeline: ~Copyable {
         /// The place after its last frame.
         var end: Int
         var waiting = Waiting.forIt
-        /// By how much it was moved.
+        /// By how much it is moved.
         var shift = 0
         /// The late frames that were not reported yet.
         var late = 0..<0
@@ -131,12 +129,7 @@ struct Timeline: ~Copyable {
     /// Lets nothing wait from now on, because the recording ends.
     mutating func end() {
         (holdBack, returnTime) = (0, 0)
-        for lane in lanes.indices { report(lane, moved: 0) }
-    }
-
-    /// Places a lane where its clock has it, after it was moved.
-    mutating func place(lane number: Int) {
-        lanes[index(of: number)].shift = 0
+        for lane in lanes.indices { report(lane) }
     }
 
     /// How many of these frames of a lane are late.
@@ -152,23 +145,28 @@ struct Timeline: ~Copyable {
     mutating func push(_ block: AudioBlock, lane number: Int, at position: Int) {
         let lane = index(of: number)
         var block = block
+        limitShift(ofLane: lane, endingAt: position + block.frameCount)
         var position = position + lanes[lane].shift
-        if position < passedOn {
+        // A lane that returns has been there already, and was told to be silent for as long when it was moved.
+        let passed = min(max(lanes[lane].end - position, 0), block.frameCount)
+        if passed > 0 { block = block.part(from: passed, frames: block.frameCount - passed) }
+        position += passed
+        if position < passedOn, block.frameCount > 0 {
             let late = min(passedOn - position, block.frameCount)
-            drop(late, lane: lane, at: position)
+            noteLate(until: position + late, lane: lane, from: position)
             if lanes[lane].late.count >= patience, late == block.frameCount {
                 // With a reserve, so that it is not late again at once.
                 let moved = passedOn + holdBack / 2 - position
-                report(lane, moved: moved)
                 lanes[lane].shift += moved
                 position += moved
+                noteLate(until: position, lane: lane, from: position)
             } else {
                 block = block.part(from: late, frames: block.frameCount - late)
                 position += late
             }
         }
         guard block.frameCount > 0 else { return }
-        report(lane, moved: 0)
+        report(lane)
         pending = (block, lane, position)
         newest = max(newest, position + block.frameCount)
     }
@@ -248,15 +246,22 @@ extension Timeline {
         lanes[index].end = max(lane.end, position + block.frameCount)
     }
 
-    private mutating func drop(_ frames: Int, lane: Int, at position: Int) {
-        let start = lanes[lane].late.isEmpty ? position : lanes[lane].late.lowerBound
-        lanes[lane].late = start..<position + frames
+    /// Lets a lane that was moved return towards its own place if it delivers sooner than it did: others would be late beside it.
+    private mutating func limitShift(ofLane lane: Int, endingAt end: Int) {
+        guard lanes[lane].shift > 0 else { return }
+        let others = lanes.indices.reduce(passedOn) { $1 == lane ? $0 : max($0, lanes[$1].end) }
+        if end + lanes[lane].shift > others { lanes[lane].shift = max(others - holdBack / 2 - end, 0) }
     }
 
-    private mutating func report(_ lane: Int, moved: Int) {
+    private mutating func noteLate(until end: Int, lane: Int, from position: Int) {
+        let start = lanes[lane].late.isEmpty ? position : lanes[lane].late.lowerBound
+        lanes[lane].late = start..<end
+    }
+
+    private mutating func report(_ lane: Int) {
         let late = lanes[lane].late
         lanes[lane].late = 0..<0
         guard !late.isEmpty else { return }
-        gaps.append(Gap(lane: lanes[lane].number, position: late.lowerBound, frames: late.count, moved: moved))
+        gaps.append(Gap(lane: lanes[lane].number, position: late.lowerBound, frames: late.count))
     }
 }

@@ -98,6 +98,23 @@ import Testing
         #expect(mix.largestOffset(of: 1, from: 42, to: 44) < 0.002)
     }
 
+    @Test(
+        "A recorder that was stopped lacks nothing of any stream", arguments: [0.7, 2.3, 6], [0, 1] as [UInt32])
+    func stoppedProgram(seconds: Double, sink: UInt32) throws {
+        for order in [[0, 1], [1, 0]] {
+            let mix = try MixSimulation(
+                [.init(), .init(drift: Double(sink) * 100e-6, latency: 0.04, begin: 5, sink: sink)], isGroup: true)
+            try mix.run(for: 20)
+            for _ in 0..<3 {
+                try mix.stopProgram(for: seconds, reading: order)
+                try mix.run(for: 5)
+            }
+            try mix.finish()
+            #expect(mix.missing.isEmpty, "\(order): \(mix.events)")
+            #expect(mix.largestOffset(of: 1, from: 21, to: mix.now - 1) < 0.002, "\(order)")
+        }
+    }
+
     @Test("While all are paused the stream is suspended; one that plays again is relayed")
     func allPause() throws {
         let mix = try MixSimulation([.init(), .init()], isGroup: true)

@@ -236,6 +236,23 @@ import Testing
     }
 
     /// The first input's loss is found a second later than it happens, and moves the place of the other one.
+    // As by a key of the terminal, or on a machine that gives the program no processor.
+    @Test(
+        "A program that was stopped lacks nothing of any input, in whichever order it then reads them",
+        arguments: [0.2, 0.7, 1.6, 2.3, 4, 7.5], [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    func stoppedProgram(seconds: Double, order: [Int]) throws {
+        let mix = try MixSimulation([.init(), .init(drift: 100e-6), .init(drift: -50e-6)])
+        try mix.run(for: 12)
+        for _ in 0..<3 {
+            try mix.stopProgram(for: seconds, reading: order)
+            try mix.run(for: 4)
+        }
+        try mix.finish()
+        #expect(mix.missing.isEmpty && !mix.events.contains { $0.item != .resumed() }, "\(mix.events)")
+        #expect(mix.largestOffset(of: 1, from: 0, to: mix.now - 1) < 0.001)
+        #expect(mix.largestOffset(of: 2, from: 0, to: mix.now - 1) < 0.001)
+    }
+
     @Test("Silence is told, whenever the first input loses audio beside another one's return", arguments: -4...4)
     func lossBesideReturn(quarters: Int) throws {
         let mix = try MixSimulation([.init(), .init(drift: 100e-6)])

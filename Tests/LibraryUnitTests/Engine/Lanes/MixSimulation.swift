@@ -179,6 +179,20 @@ final class MixSimulation {
         }
     }
 
+    /// Stops the program that records, which then reads what has arrived, of one device after the other.
+    ///
+    /// - Parameter order: Of the devices.
+    func stopProgram(for seconds: Double, reading order: [Int]) throws {
+        now += seconds
+        stopEnd = now
+        for number in order {
+            deliver(number)
+            while try mixer.run(at: Self.nanoseconds(now)) {}
+            read()
+            now += Self.tick
+        }
+    }
+
     /// Ends all inputs, and the stream.
     func finish() throws {
         for number in devices.indices { close(number, .stopped) }
