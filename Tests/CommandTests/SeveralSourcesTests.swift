@@ -264,10 +264,10 @@ struct SeveralSourcesTests {
         }
     }
 
-    /// Stops the program once its sources are placed, for seconds of a source's time.
+    /// Stops the program for seconds of a source's time.
     private func stop(_ accrec: ChildProcess, for seconds: Double, on server: PrivateServer) async throws {
         try await SampleClock.with(of: "near", on: server) { clock in
-            try await clock.wait(for: 4)
+            try await clock.wait(for: 1)
             accrec.signal(SIGSTOP)
             try await clock.wait(for: seconds)
             accrec.signal(SIGCONT)
@@ -286,7 +286,7 @@ struct SeveralSourcesTests {
                 on: server
             ) { accrec in
                 try await eventually("a first frame") { server.events().contains(#""event":"started""#) }
-                for seconds in [2.5, 1.5] { try await stop(accrec, for: seconds, on: server) }
+                for seconds in [2.8, 2.4, 2.8] { try await stop(accrec, for: seconds, on: server) }
                 accrec.signal(SIGINT)
             }
             // A busy server loses some cycles by itself.
