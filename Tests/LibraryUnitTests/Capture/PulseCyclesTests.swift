@@ -175,6 +175,19 @@ import Testing
         }
     }
 
+    @Test("A server that takes long for each answer is not asked for ever", arguments: [0.01, 0.3, 1.1])
+    func slowAnswers(interval: Double) {
+        var cycles = PulseCycles(Self.spec(48_000), graphRate: 48_000, steadying: 1, fragmentFrames: 2_048)
+        cycles.watch(at: 1)
+        var count = 0
+        while cycles.isWatched, count < 1_000 {
+            count += 1
+            let time = Double(count) * interval
+            cycles.note(captured: Int64(time * 48_000), at: UInt64(time * 1e9))
+        }
+        #expect(Double(count) * interval < 8)
+    }
+
     @Test("A fragment of unknown cycles waits for them, but not for long")
     func wait() {
         var cycles = PulseCycles(Self.spec(48_000), graphRate: 48_000, steadying: 1, fragmentFrames: 2_400)

@@ -22,8 +22,9 @@ struct PulseCycles {
     private static let watchedTime: UInt64 = 500_000_000
     private static let longestWatch: UInt64 = 2_000_000_000
     /// How long there is no answer at most while cycles are watched, in nanoseconds. A program that was stopped for longer, or got
-    /// no processor, has not seen them.
+    /// no processor, has not seen them. After so many such pauses one after another, it is the server that is slow.
     private static let longestPause: UInt64 = 250_000_000
+    private static let mostPauses = 3
     /// How long a fragment waits until its cycle is known, in nanoseconds.
     private static let longestWait: UInt64 = 150_000_000
     /// How many cycles of one length end a watch: their sum, right to a frame, tells a length in frames of the graph even where
@@ -52,6 +53,8 @@ struct PulseCycles {
     private var beginTime: UInt64 = 0
     private var changeTime: UInt64 = 0
     private var answerTime: UInt64 = 0
+    /// The number of pauses since two answers followed each other soon.
+    private var pauseCount = 0
     /// The earliest steady arrival with these cycles, less the length of all audio until then, in seconds.
     private var earliest = Double.infinity
 
@@ -90,7 +93,8 @@ struct PulseCycles {
     /// Notes how many frames the server had captured.
     mutating func note(captured frames: Int64, at time: UInt64) {
         guard isWatched, frames >= 0 else { return }
-        guard time <= answerTime + Self.longestPause else {
+        pauseCount = time > answerTime + Self.longestPause ? pauseCount + 1 : 0
+        guard pauseCount == 0 || pauseCount > Self.mostPauses else {
             // The question may be of before the pause, and so would be its answer.
             beginWatch(at: time)
             return

@@ -152,24 +152,29 @@ final class LaneMixer {
 
     /// The lane that delivers next: of those with something the one that is the least far, so that none is late for another.
     ///
-    /// - Returns: Nil if none has something, or one would become late that is about to deliver what was captured at the same time.
+    /// - Returns: Nil if none has something, or it waits for another one.
     private func nextLane(at now: UInt64, _ runningTime: UInt64) -> Lane? {
         var next: (lane: Lane, position: Int)?
         for lane in lanes where lane.isReady {
             let position = position(of: lane)
             if position < next?.position ?? .max { next = (lane, position) }
         }
-        guard let (lane, position) = next, position > .min, !isEnding,
-            let ring = lane.ring, ring.count > 0, let stamp = ring.item(0).stamp,
+        guard let (lane, position) = next else { return nil }
+        return waits(lane, at: position, now, runningTime) ? nil : lane
+    }
+
+    /// Whether a lane would be so far ahead with its next fragment that another one becomes late, which may be about to deliver what was
+    /// captured at the same time.
+    private func waits(_ lane: Lane, at position: Int, _ now: UInt64, _ runningTime: UInt64) -> Bool {
+        guard position > .min, !isEnding, let ring = lane.ring, ring.count > 0, let stamp = ring.item(0).stamp,
             now < stamp.arrivalTime + Self.longestHold
-        else { return next?.lane }
+        else { return false }
         let length = lane.inputSpec.map { Double(ring.slotBytes / $0.bytesPerFrame) / $0.sampleRate } ?? 0
         let earliest = position + Int((length - Self.holdBack) * spec.sampleRate)
-        let isAwaited = lanes.contains { other in
+        return lanes.contains { other in
             !other.isAway && !other.isReady && self.position(of: other) < earliest
                 && !other.isDry(for: UInt64(Self.holdBack * 1e9), at: runningTime)
         }
-        return isAwaited ? nil : lane
     }
 
     private func position(of lane: Lane) -> Int { group == nil ? lane.nextPosition : lane.end ?? .min }

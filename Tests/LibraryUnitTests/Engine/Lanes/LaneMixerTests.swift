@@ -236,7 +236,7 @@ import Testing
     }
 
     /// The first input's loss is found a second later than it happens, and moves the place of the other one.
-    // As by a key of the terminal, or on a machine that gives the program no processor.
+    // As by a signal, or on a machine that gives the program no processor.
     @Test(
         "A program that was stopped lacks nothing of any input, in whichever order it then reads them",
         arguments: [0.2, 0.7, 1.6, 2.3, 4, 7.5], [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
