@@ -17,7 +17,8 @@ final class LaneMixer {
     private static let longestLead = 600.0
     /// How much of a ring may be full before its items are decided at once. What does not fit waits with libpulse.
     private static let fullestRing = 0.95
-    /// How long what has arrived waits for a lane that is behind, in nanoseconds.
+    /// How long what has arrived stays in its ring while another lane is behind, in nanoseconds. Then it is taken, and the timeline
+    /// holds it back.
     private static let longestHold: UInt64 = 2_000_000_000
     /// How often lanes are compared before the beginning, in nanoseconds.
     private static let comparisonInterval: UInt64 = 100_000_000

@@ -19,7 +19,7 @@ struct Timeline: ~Copyable {
         var count: Int { lanes.first?.frameCount ?? 0 }
     }
 
-    /// Frames of a lane that came too late, and are silent.
+    /// Frames of a lane that came too late, and are silent, with those that it was moved by for that.
     struct Gap: Equatable {
         let lane: Int
         let position: Int
@@ -153,13 +153,15 @@ struct Timeline: ~Copyable {
         position += passed
         if position < passedOn, block.frameCount > 0 {
             let late = min(passedOn - position, block.frameCount)
-            noteLate(until: position + late, lane: lane, from: position)
+            let begin = lanes[lane].late.isEmpty ? position : lanes[lane].late.lowerBound
+            lanes[lane].late = begin..<position + late
             if lanes[lane].late.count >= patience, late == block.frameCount {
                 // With a reserve, so that it is not late again at once.
                 let moved = passedOn + holdBack / 2 - position
                 lanes[lane].shift += moved
                 position += moved
-                noteLate(until: position, lane: lane, from: position)
+                // What moving it leaves is silence, too.
+                lanes[lane].late = lanes[lane].late.lowerBound..<position
             } else {
                 block = block.part(from: late, frames: block.frameCount - late)
                 position += late
@@ -251,11 +253,6 @@ extension Timeline {
         guard lanes[lane].shift > 0 else { return }
         let others = lanes.indices.reduce(passedOn) { $1 == lane ? $0 : max($0, lanes[$1].end) }
         if end + lanes[lane].shift > others { lanes[lane].shift = max(others - holdBack / 2 - end, 0) }
-    }
-
-    private mutating func noteLate(until end: Int, lane: Int, from position: Int) {
-        let start = lanes[lane].late.isEmpty ? position : lanes[lane].late.lowerBound
-        lanes[lane].late = start..<end
     }
 
     private mutating func report(_ lane: Int) {
